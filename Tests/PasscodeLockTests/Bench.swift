@@ -77,6 +77,7 @@ actor ScriptedBiometrics: BiometricAuthenticator {
     private var isHeld = false
     private var whileAsked: (@Sendable () async -> Void)?
     private var whileEnrolling: (@Sendable () async -> Void)?
+    private var whileForgetting: (@Sendable () async -> Void)?
     private var isForgetful = true
 
     /// From now on no key is forgotten, or it is again.
@@ -130,7 +131,14 @@ actor ScriptedBiometrics: BiometricAuthenticator {
         return .success(key: key)
     }
 
+    /// Does something while a key is next forgotten.
+    func onNextForgetting(_ body: @escaping @Sendable () async -> Void) { whileForgetting = body }
+
     func forget(_ user: UserID) async throws(BiometricError) {
+        if let body = whileForgetting {
+            whileForgetting = nil
+            await body()
+        }
         guard isForgetful else {
             throw BiometricError(code: .systemFailure, message: "the key cannot be removed")
         }

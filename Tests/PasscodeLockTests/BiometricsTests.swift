@@ -230,6 +230,36 @@ struct BiometricsTests {
         }
     }
 
+    @Test(
+        "H-7, P-33: a reader that does not answer stops neither the right passcode nor a log-out",
+        .timeLimit(.minutes(5))
+    )
+    func silentReader() async throws {
+        let (bench, service) = try await enabled()
+        let silence = Gate()
+        silence.close()
+        await bench.biometrics.set { $0.enrolmentDigest = [2] }
+        await bench.biometrics.onNextLook { _ = await silence.pass() }
+        let verifying = Task { [right] in try await service.verify(right) }
+        await silence.waitForHeld(1)
+        await bench.clock.waitForSleepers(1)
+        await bench.clock.advance(by: .seconds(5))
+        #expect(try await verifying.value.isRight)
+        #expect(try await !service.biometrics().isUsable, "nothing was enrolled")
+        #expect(try await service.verify(right).isRight)
+        #expect(try await service.biometrics().isUsable)
+        await bench.biometrics.onNextForgetting { _ = await silence.pass() }
+        await bench.biometrics.failForgetting()
+        let leaving = Task { try await service.logOut() }
+        await silence.waitForHeld(1)
+        await bench.clock.waitForSleepers(1)
+        await bench.clock.advance(by: .seconds(5))
+        let error = await #expect(throws: PasscodeError.self) { try await leaving.value }
+        #expect(error?.code == .biometrics)
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await bench.record() == nil)
+    }
+
     @Test("P-7: biometrics do not reset the count")
     func doesNotReset() async throws {
         let (_, service) = try await enabled()

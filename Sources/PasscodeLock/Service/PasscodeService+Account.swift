@@ -135,7 +135,7 @@ extension PasscodeService {
         guard let record = try await records.read(), record.credential == .sealed(candidate) else {
             throw Self.overtaken
         }
-        if let choice = record.biometrics { try? await renewBiometrics(choice, key, of: record.credential) }
+        if let choice = record.biometrics { await renewBiometrics(choice, key, of: record.credential) }
         return .reset(UnlockProof(user: user, key: key, method: .resetCode))
     }
 

@@ -1,8 +1,13 @@
 internal import AdapterKit
 public import PortcullisCore
+internal import Synchronization
 
 /// Unlocking with biometrics, for a user who has a passcode and switched biometrics on.
 extension PasscodeService {
+    /// The longest wait for the authenticator after a right passcode, and when a key is dropped. If a reader
+    /// never answered, the right passcode would otherwise not unlock, and a log-out would not end.
+    private static let patience = Duration.seconds(5)
+
     /// Returns the biometrics that can be offered now. Each call asks the authenticator.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
@@ -79,7 +84,8 @@ extension PasscodeService {
 
     /// Switches biometrics off and drops the key kept for them.
     ///
-    /// - Throws: ``PasscodeError`` when the record cannot be written or the key cannot be dropped.
+    /// - Throws: ``PasscodeError`` when the record cannot be written or the key cannot be dropped. The
+    ///   authenticator has five seconds to drop the key.
     public func disableBiometrics() async throws(PasscodeError) {
         try await noting(.biometrics) { () throws(PasscodeError) in
             try await edit { $0.biometrics = nil }
@@ -148,6 +154,9 @@ extension PasscodeService {
     ///
     /// If enrolling needs the person, nothing is enrolled, because the person has only entered a passcode.
     ///
+    /// An error is ignored, and the call waits no longer than ``patience``. The next right passcode tries
+    /// again.
+    ///
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.
     ///   - key: the key that biometrics release from now on.
@@ -156,12 +165,14 @@ extension PasscodeService {
         _ chosen: PasscodeRecord.Biometrics,
         _ key: SecretBytes,
         of credential: PasscodeRecord.Credential
-    ) async throws(PasscodeError) {
-        let found = await authenticator.availability(for: user)
-        guard found.state == .available, !found.asksToEnroll,
-            found.enrolmentDigest != chosen.enrolmentDigest
-        else { return }
-        _ = try await enroll(key, of: credential, found.enrolmentDigest, isChoice: false)
+    ) async {
+        await clock.wait(atMost: Self.patience) {
+            let found = await authenticator.availability(for: user)
+            guard found.state == .available, !found.asksToEnroll,
+                found.enrolmentDigest != chosen.enrolmentDigest, !Task.isCancelled
+            else { return }
+            _ = try? await enroll(key, of: credential, found.enrolmentDigest, isChoice: false)
+        }
     }
 
     /// What the record says about a key after the authenticator has enrolled it.
@@ -210,8 +221,21 @@ extension PasscodeService {
         return enrolment == .stored
     }
 
+    /// Lets the authenticator forget the key. An authenticator that does not answer within ``patience`` has
+    /// failed.
     func forgetBiometrics() async throws(PasscodeError) {
-        do { try await authenticator.forget(user) } catch { throw PasscodeError(error) }
+        let failure = Mutex<BiometricError?>(
+            BiometricError(code: .systemFailure, message: "the authenticator did not answer")
+        )
+        await clock.wait(atMost: Self.patience) {
+            do throws(BiometricError) {
+                try await authenticator.forget(user)
+                failure.withLock { $0 = nil }
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        if let failure = failure.withLock({ $0 }) { throw PasscodeError(failure) }
     }
 
     /// Lets the authenticator forget the key of a passcode that is switched off. An error is only reported as

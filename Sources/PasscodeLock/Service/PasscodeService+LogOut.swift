@@ -20,8 +20,8 @@ extension PasscodeService {
     /// the user out itself.
     ///
     /// - Throws: ``PasscodeErrorCode/store`` when the record could not be removed;
-    ///   ``PasscodeErrorCode/biometrics`` when the authenticator could not forget its key. The record is
-    ///   removed even then, so the key unlocks nothing any more.
+    ///   ``PasscodeErrorCode/biometrics`` when the authenticator could not forget its key, or did not answer
+    ///   for five seconds. The record is removed even then, so the key unlocks nothing any more.
     public func clearAll() async throws(PasscodeError) {
         let failure = try await noting(.remove) { () throws(PasscodeError) in
             // If the record cannot be read, its sealed keys are unknown. Then the sealer is not asked to

@@ -95,7 +95,7 @@ extension PasscodeService {
         case .account, .none:
             break
         }
-        if let choice = record.biometrics { try? await renewBiometrics(choice, key, of: credential) }
+        if let choice = record.biometrics { await renewBiometrics(choice, key, of: credential) }
         return credential
     }
 
