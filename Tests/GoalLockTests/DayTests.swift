@@ -308,6 +308,30 @@ struct DayTests {
         #expect(!bench.record.dayBegan(within: .minutes(9), at: bench.clocks))
     }
 
+    @Test("A-6: a day that began before days were made to start later goes on as such after the later start")
+    func afterLaterStart() throws {
+        var bench = RulesBench.enabled()
+        bench.progress(100)
+        bench.wait(.hours(12) + .minutes(10))
+        bench.take(.look)
+        bench.take(.dayStart(try #require(TimeOfDay(hour: 6, minute: 0))))
+        bench.wait(.hours(5) + .minutes(51))
+        bench.progress(40)
+        let night = bench.now.wall - .hours(4)
+        #expect(bench.record.date(of: night, at: bench.clocks) == .january(2))
+        #expect(!bench.record.dayBegan(within: .minutes(5), at: bench.clocks))
+        for isSynchronised in [true, false] {
+            var bench = bench
+            bench.isSynchronised = isSynchronised
+            bench.moveWall(.minutes(-2))
+            bench.take(.look)
+            #expect(bench.today == .january(2) && bench.isUp && bench.record.progress == 40)
+        }
+        bench.wait(.days(1))
+        bench.take(.look)
+        #expect(bench.today == .january(3) && bench.record.progress == 0)
+    }
+
     @Test("A-6: having days start to and fro at night does not bring back the day that was reached")
     func dayStartToAndFro() throws {
         let six = try #require(TimeOfDay(hour: 6, minute: 0))

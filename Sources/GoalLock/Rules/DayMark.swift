@@ -111,14 +111,13 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
+        // The date by the start of days at which the day of the mark began.
+        let began = mark?.dayStart.map { start in
+            clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: start))
+        }
         // The person may have set a later time for the start of days. Then the day that has begun continues,
         // and the date does not go back to the day before.
-        let isLonger =
-            if let mark, mark.date > date, let began = mark.dayStart {
-                clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date
-            } else {
-                false
-            }
+        let isLonger = if let mark, let began { mark.date > date && began >= mark.date } else { false }
         let end = isLonger ? clocks.calendar.nextDayStart(after: next, dayStart: start) : next
         self.wall = wall
         self.left = end - wall
@@ -129,7 +128,11 @@ package struct DayReading: Sendable, Hashable {
             anchor: isTrusted ? now : anchor ?? now,
             dayStart: dayStart
         )
-        if let mark, isLonger { (today.date, today.dayStart) = (mark.date, mark.dayStart) }
+        // A day keeps the start at which it began while both starts lead to its date. So a clock that is put
+        // back to before the later start does not bring back the day before.
+        if let mark, isLonger || mark.date == date && began == date {
+            (today.date, today.dayStart) = (mark.date, mark.dayStart)
+        }
         let mustRebase = !isAnchored || (clocks.isSynchronised && shift > Self.drift)
         if let mark, mark.date == today.date, !mustRebase {
             (today.wall, today.anchor) = (mark.wall, mark.anchor)
