@@ -113,6 +113,9 @@ struct GoalRunRulesTests {
         }
         #expect(ending([.view(view(reason: .reached))], once: false) == nil)
         #expect(ending([.view(view(reason: .reached))], once: true) == .reached)
+        let late = GoalRunRules.Event.view(view(reason: .reached), isFollowed: false)
+        #expect(ending([late], once: true) == nil, "apps are still shut")
+        #expect(ending([late, .view(view(reason: .reached))], once: true) == .reached)
         #expect(ending([.view(view(reason: .disabled))], once: false) == .released)
         #expect(ending([.inputEnded, .signal(2)], once: true) == .inputEnded)
     }

@@ -43,8 +43,8 @@ public struct GoalRun: Sendable {
     }
 
     /// The limit of each wait before the run reports its end. The run waits until the last reading is stored,
-    /// and then until the host's work is done. After ``Event/end(_:)`` the run first waits for a call to the
-    /// shield or the store that has not returned yet.
+    /// then until the shield follows it, and then until the host's work is done. After ``Event/end(_:)`` the
+    /// run first waits for a call to the shield or the store that has not returned yet.
     private static let patience = Duration.seconds(3)
 
     /// A reading and the time since boot at which it arrived.
@@ -56,14 +56,14 @@ public struct GoalRun: Sendable {
     /// reads it.
     private static let mostWaiting = 1_024
 
-    private let service: GoalLockService
+    let service: GoalLockService
     private let progress: AsyncStream<ProgressReading>
     private let events: AsyncStream<Event>
     private let isOnce: Bool
 
     private var title: String { service.configuration.title }
-    private var clock: any LockClock { service.backends.clock }
-    private var shield: any ShieldController { service.backends.shield }
+    var clock: any LockClock { service.backends.clock }
+    var shield: any ShieldController { service.backends.shield }
 
     /// Makes a run of a lock.
     ///
@@ -71,7 +71,8 @@ public struct GoalRun: Sendable {
     ///   - service: the lock. Its configuration's title is the goal's name.
     ///   - progress: the source of progress. It is cancelled when the run ends.
     ///   - events: the events outside of the lock.
-    ///   - isOnce: whether the run ends when today's goal is reached.
+    ///   - isOnce: whether the run ends when today's goal is reached and the shield is down. If the shield
+    ///     could not be lifted, the run goes on and tries it again.
     public init(
         of service: GoalLockService,
         progress: AsyncStream<ProgressReading>,
@@ -170,21 +171,23 @@ public struct GoalRun: Sendable {
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }
-            messages = rules.take(.view(await view(of: status, known: &known)))
+            messages = await take(status, in: &rules, known: &known)
         case .read(.value(_, let date)): messages = rules.take(.read(date))
         case .read(.trouble(let trouble)): messages = rules.take(.trouble(trouble))
         case .inputEnded:
             // The last progress before the end may have reached the goal, so the status is read once more.
             if let status = try? await service.status() {
-                messages = rules.take(.view(await view(of: status, known: &known)))
+                messages = await take(status, in: &rules, known: &known)
             }
+            // After the end the rules report no failure.
+            messages += rules.take(.failure(await service.failure?.message))
             return messages + rules.take(.inputEnded)
         case .event(let event):
             return rules.take(self.event(event, labels: known?.labels ?? CatalogueLabels(nil)))
         case .look:
             do throws(GoalError) {
                 let status = try await service.status()
-                messages = rules.take(.view(await view(of: status, known: &known)))
+                messages = await take(status, in: &rules, known: &known)
             } catch {
                 return rules.take(.failure(error.message))
             }
@@ -203,18 +206,27 @@ public struct GoalRun: Sendable {
         }
     }
 
-    private func view(of status: GoalStatus, known: inout Known?) async -> GoalView {
+    /// Passes a status on to the rules, with what the shield does, and returns the messages to report.
+    private func take(
+        _ status: GoalStatus,
+        in rules: inout GoalRunRules,
+        known: inout Known?
+    ) async -> [GoalMessage] {
         let now = clock.now.sinceBoot
         if known?.selection != status.selection {
             known = Known(status.selection, await shield.catalogue())
         }
-        return GoalView(
+        let coverage = await shield.coverage()
+        let isFollowed = coverage.follows(status)
+        let view = GoalView(
             status,
             title: title,
             catalogue: known?.catalogue,
-            coverage: status.isShielded ? await shield.coverage() : nil,
+            // A shield that could not be lifted still keeps apps shut.
+            coverage: status.isShielded || !isFollowed ? coverage : nil,
             now: now
         )
+        return rules.take(.view(view, isFollowed: isFollowed))
     }
 
     // MARK: Progress
@@ -242,12 +254,20 @@ public struct GoalRun: Sendable {
         await reader
         // The feed may still hold a reading that is not stored. The source does not give that reading again,
         // so the feed tries to store it before the run ends.
+        await repeatUntilDone { await feed.storeRest() }
+        if Task.isCancelled { return }
+        // Nothing repeats a failed change of the shield after the run.
+        await repeatUntilDone { await followStatus() }
+        deliver(.inputEnded)
+    }
+
+    /// Repeats some work until it returns `true`, for ``patience`` at most.
+    private func repeatUntilDone(_ work: @escaping @Sendable () async -> Bool) async {
         await clock.wait(atMost: Self.patience) {
-            while await !feed.storeRest(), !Task.isCancelled {
+            while await !work(), !Task.isCancelled {
                 try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(100)))
             }
         }
-        if !Task.isCancelled { deliver(.inputEnded) }
     }
 
     /// Notes each reading of the source with the time at which it arrives, and waits for room before the next
@@ -264,33 +284,5 @@ public struct GoalRun: Sendable {
             _ = await room.next()
         }
         arriving.finish()
-    }
-
-    // MARK: Checks at intervals
-
-    /// Calls `deliver` at intervals to check for changes. If the store signals the changes of other
-    /// processes, an interval of 20 seconds suffices, because the checks mainly repeat failed work. For any
-    /// other store the interval is one second.
-    private func look(repeating feed: GoalFeed, _ deliver: () -> Void) async {
-        let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
-        let interval = isTold ? Duration.seconds(20) : .seconds(1)
-        var last: GoalStatus?
-        while true {
-            do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + interval)) } catch { return }
-            await feed.storeRest()
-            // After a failed read `last` stays. So the next read still finds a change that was made
-            // meanwhile. The first status counts as news, because the state may have changed since the
-            // launch.
-            var isNews = false
-            if var status = try? await service.status() {
-                status.untilNextDay = .zero
-                isNews = status != last
-                last = status
-            }
-            // An error of `refresh` is ignored here, because the service stores it in `failure`. `deliver`
-            // makes the run check the lock, and the run then reports `failure`.
-            if await service.failure != nil || isNews { _ = try? await service.refresh() }
-            deliver()
-        }
     }
 }

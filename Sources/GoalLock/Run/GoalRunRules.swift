@@ -4,8 +4,8 @@ package import PortcullisCore
 package struct GoalRunRules: Sendable {
     /// An event of a run.
     package enum Event: Sendable, Hashable {
-        /// The lock's present view.
-        case view(GoalView)
+        /// The lock's present view, and whether the shield is as the lock's status says.
+        case view(GoalView, isFollowed: Bool = true)
         /// Progress was read. It was measured on this date; `nil`: on the date of the reading.
         case read(CivilDate?)
         /// Progress could not be read.
@@ -35,7 +35,7 @@ package struct GoalRunRules: Sendable {
     /// start of a program.
     private static let troubleInterval = Duration.seconds(60)
 
-    /// Whether the run ends when today's goal is reached.
+    /// Whether the run ends when today's goal is reached and the shield is down.
     package let isOnce: Bool
     /// The time since boot at which each app's start was last reported, by token.
     private var starts: [String: Duration] = [:]
@@ -53,7 +53,7 @@ package struct GoalRunRules: Sendable {
     package mutating func take(_ event: Event) -> [GoalMessage] {
         guard ending == nil else { return [] }
         switch event {
-        case .view(let view): return take(view)
+        case .view(let view, let isFollowed): return take(view, isFollowed: isFollowed)
         case .read(let date):
             measured = date
             return withView { $0.check() }
@@ -82,7 +82,7 @@ package struct GoalRunRules: Sendable {
         }
     }
 
-    private mutating func take(_ new: GoalView) -> [GoalMessage] {
+    private mutating func take(_ new: GoalView, isFollowed: Bool) -> [GoalMessage] {
         var new = new
         // The lock's status also reports failures of other runs. The view of this run shows the progress as
         // unknown only in two cases: this run could not read the progress, or the progress that it has read
@@ -97,7 +97,8 @@ package struct GoalRunRules: Sendable {
         }
         if let view, old.map({ !$0.tellsTheSame(as: view) }) ?? true { messages.append(.status(view)) }
         if new.reason == .disabled { return messages + end(.released) }
-        if isOnce, new.isUnlocked { return messages + end(.reached) }
+        // While the shield could not be lifted, the run goes on, because it repeats failed work.
+        if isOnce, isFollowed, new.isUnlocked { return messages + end(.reached) }
         return messages
     }
 

@@ -1,0 +1,72 @@
+import GoalLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// Runs whose shield cannot be lifted at once.
+extension GoalRunTests {
+    private static let busy = ShieldError(code: .stateUnreadable, message: "busy")
+
+    private func begin(
+        _ service: GoalLockService,
+        _ progress: AsyncStream<ProgressReading>,
+        isOnce: Bool
+    ) -> Task<GoalEnding, Never> {
+        let run = GoalRun(of: service, progress: progress, events: events.stream, isOnce: isOnce)
+        return Task { [told] in await run.run { told.add($0) } }
+    }
+
+    private var isOver: Bool { told.messages.contains { if case .ended = $0 { true } else { false } } }
+
+    @Test("A-3: a run that waits for the goal goes on until the apps are open, and tells what is wrong")
+    func lateLift() async throws {
+        let service = try await bench.enabled()
+        try await service.launch()
+        let progress = AsyncStream<ProgressReading>.makeStream()
+        let run = begin(service, progress.stream, isOnce: true)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        bench.shield.failNext(.clear, with: Self.busy)
+        progress.continuation.yield(.value(100, measured: nil))
+        let problem = GoalMessage.problem(.lock, "busy")
+        try await BoundedWait.until("the problem") { told.messages.contains(problem) || isOver }
+        #expect(told.messages.contains(problem) && !isOver && bench.shield.isUp)
+        try await BoundedWait.until("the end") {
+            await bench.clock.advance(by: .milliseconds(200))
+            return isOver
+        }
+        #expect(await run.value == .reached)
+        #expect(!bench.shield.isUp)
+    }
+
+    @Test("A-3: at the end of its input a run tries once more to open the apps", arguments: [false, true])
+    func lateLiftAtTheEnd(isOnce: Bool) async throws {
+        let service = try await bench.enabled()
+        let progress = AsyncStream<ProgressReading>.makeStream()
+        let run = begin(service, progress.stream, isOnce: isOnce)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        bench.shield.failNext(.clear, with: Self.busy)
+        progress.continuation.yield(.value(100, measured: nil))
+        progress.continuation.finish()
+        #expect(await run.value == (isOnce ? .reached : .inputEnded))
+        #expect(!bench.shield.isUp)
+    }
+
+    @Test("A-11: where apps stay shut though the goal is reached, a run whose input ends says so")
+    func noLift() async throws {
+        bench.shield.install(.init(AppToken("chat"), label: "Chat"))
+        let service = try await bench.enabled()
+        let progress = AsyncStream<ProgressReading>.makeStream()
+        let run = begin(service, progress.stream, isOnce: true)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        bench.shield.setOutage(Self.busy)
+        progress.continuation.yield(.value(100, measured: nil))
+        progress.continuation.finish()
+        try await BoundedWait.until("the end") {
+            await bench.clock.advance(by: .milliseconds(100))
+            return isOver
+        }
+        #expect(await run.value == .inputEnded)
+        #expect(told.messages.contains(.problem(.lock, "busy")))
+        #expect(told.statuses.last?.isUnlocked == true && told.statuses.last?.shut.map(\.label) == ["Chat"])
+    }
+}
