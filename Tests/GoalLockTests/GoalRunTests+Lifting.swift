@@ -69,4 +69,35 @@ extension GoalRunTests {
         #expect(told.messages.contains(.problem(.lock, "busy")))
         #expect(told.statuses.last?.isUnlocked == true && told.statuses.last?.shut.map(\.label) == ["Chat"])
     }
+
+    @Test("A-2, A-10: a shield that an ended process left up is taken down, but not without end")
+    func leftUp() async throws {
+        let service = try await bench.enabled()
+        let progress = AsyncStream<ProgressReading>.makeStream()
+        let run = begin(service, progress.stream, isOnce: false)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        func clears() -> Int { bench.shield.calls.count { $0 == .clear(GoalNames.shield) } }
+        // Lets an hour pass at most.
+        func pass(until isReached: () -> Bool) async throws {
+            let end = bench.clock.now.sinceBoot + .hours(1)
+            try await BoundedWait.until {
+                await bench.clock.advance(by: .seconds(1))
+                return isReached() || bench.clock.now.sinceBoot > end
+            }
+        }
+        try await service.update(progress: 100)
+        let first = clears()
+        // The run's first look finds the new status.
+        try await pass { clears() > first }
+        let second = clears()
+        // The other process decided before the goal was reached, and ended right after this call.
+        try await bench.shield.apply(ServiceBench.selection, as: GoalNames.shield)
+        try await pass { !bench.shield.isUp }
+        #expect(!bench.shield.isUp && clears() == second + 1)
+        try await bench.shield.apply(ServiceBench.selection, as: GoalNames.shield)
+        try await pass { !bench.shield.isUp }
+        #expect(clears() == second + 1)
+        events.continuation.yield(.end(15))
+        #expect(await run.value == .signal(15))
+    }
 }

@@ -9,6 +9,8 @@ extension GoalRun {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)
         var last: GoalStatus?
+        // The status with which the shield last disagreed.
+        var disputed: GoalStatus?
         while true {
             do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + interval)) } catch { return }
             await feed.storeRest()
@@ -20,6 +22,13 @@ extension GoalRun {
                 status.untilNextDay = .zero
                 isNews = status != last
                 last = status
+                // Another process may have changed the shield late, and ended before it looked at the state
+                // again. Two processes in different time zones may disagree about the shield for long. So
+                // that they do not answer each other without end, each status is carried out only once more.
+                if !isNews, status != disputed, await !shield.coverage().follows(status) {
+                    isNews = true
+                    disputed = status
+                }
             }
             // An error of `refresh` is ignored here, because the service stores it in `failure`. `deliver`
             // makes the run check the lock, and the run then reports `failure`.
