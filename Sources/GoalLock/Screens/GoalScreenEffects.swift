@@ -118,7 +118,7 @@ public struct GoalScreenEffects: Sendable {
                     let outcome = if let gate { try await gate.enable() } else { try await service.enable() }
                     return .enabled(outcome, generation: generation)
                 } catch {
-                    return .failed(message: strings.text(error), generation: generation)
+                    return failed(generation, error)
                 }
             case .openPicker(let selection, let catalogue):
                 return .picked(await pick(selection, catalogue))
@@ -144,7 +144,7 @@ public struct GoalScreenEffects: Sendable {
                 from: try await service.status()
             )
         } catch {
-            return .failed(message: strings.text(error), generation: generation)
+            return failed(generation, error)
         }
         let call = { [service] () async throws(GoalError) in try await service.select(selection) }
         return loosening.isEmpty ? await found(generation, call) : await loosen(generation, mayLoosen, call)
@@ -157,7 +157,7 @@ public struct GoalScreenEffects: Sendable {
     ) async -> GoalSettingsScreen.Event {
         switch await mayLoosen() {
         case .granted: await found(generation, call)
-        case .withheld(let message?): .failed(message: message, generation: generation)
+        case .withheld(let message?): .failed(message: message, isAboutState: false, generation: generation)
         case .withheld(nil):
             await found(generation) { () async throws(GoalError) in try await service.status() }
         }
@@ -168,9 +168,17 @@ public struct GoalScreenEffects: Sendable {
         _ call: () async throws(GoalError) -> GoalStatus
     ) async -> GoalSettingsScreen.Event {
         do throws(GoalError) {
-            return .found(try await call(), await service.catalogue(), generation: generation)
+            let status = try await call()
+            let catalogue = await service.catalogue()
+            // The lock may have changed while the catalogue was read. If the status cannot be read again now,
+            // the earlier status is shown.
+            return .found((try? await service.status()) ?? status, catalogue, generation: generation)
         } catch {
-            return .failed(message: strings.text(error), generation: generation)
+            return failed(generation, error)
         }
+    }
+
+    private func failed(_ generation: UInt64, _ error: GoalError) -> GoalSettingsScreen.Event {
+        .failed(message: strings.text(error), isAboutState: error.isAboutState, generation: generation)
     }
 }

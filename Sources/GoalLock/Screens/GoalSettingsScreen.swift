@@ -29,8 +29,10 @@ public struct GoalSettingsScreen: ContentScreen {
         case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
         /// The request to switch the lock on ended with this outcome.
         case enabled(EnableOutcome, generation: UInt64)
-        /// A request failed.
-        case failed(message: String, generation: UInt64)
+        /// A request failed. `isAboutState` is whether the lock's state could not be read or stored. If a
+        /// request that only reads the status failed for this reason, the message stays until the next
+        /// status. Any other message stays until the next request.
+        case failed(message: String, isAboutState: Bool = true, generation: UInt64)
         /// The lock's new status, from ``GoalLockService/statuses()``.
         case changed(GoalStatus)
     }
@@ -62,7 +64,8 @@ public struct GoalSettingsScreen: ContentScreen {
     /// Whether the latest request only reads the status.
     private var isLoading = false
     private var isPicking = false
-    private var error: String?
+    /// The error of the latest request, and whether the request could not read the status.
+    private var error: (message: String, isOfReading: Bool)?
     private var alert: ScreenAlert?
     /// The number of the latest request. Answers to earlier requests are ignored.
     private var generation: UInt64 = 0
@@ -114,7 +117,7 @@ public struct GoalSettingsScreen: ContentScreen {
     }
 
     private var message: String? {
-        if let error { return error }
+        if let error { return error.message }
         return switch status?.reason {
         case .notEntitled: strings.lapsed
         case .notAuthorized(let howToAllow):
@@ -155,12 +158,12 @@ public struct GoalSettingsScreen: ContentScreen {
         case .enabled(let outcome, let generation):
             guard end(generation) else { break }
             return take(outcome)
-        case .failed(let message, let generation):
-            if end(generation) { error = message }
+        case .failed(let message, let isAboutState, let generation):
+            if end(generation) { error = (message, isLoading && isAboutState) }
         case .changed(let status):
             self.status = status
             // A new status shows that the lock can be read, so the error of an earlier read is removed.
-            if isLoading { error = nil }
+            if error?.isOfReading == true { error = nil }
         }
         return []
     }
