@@ -245,6 +245,19 @@ public actor GoalLockService {
     /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
     ///   it was lifted but the store fails. The shield may then come back when the store works again.
     public func release() async throws(GoalError) {
+        // Cancelling the caller's task does not stop the release. The shield might not be lifted in a
+        // cancelled task.
+        let work = Task { () async -> Result<Void, GoalError> in
+            do throws(GoalError) {
+                return .success(try await self.releaseAnyState())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try await work.value.get()
+    }
+
+    private func releaseAnyState() async throws(GoalError) {
         var isNew = false
         while true {
             do throws(GoalError) {
