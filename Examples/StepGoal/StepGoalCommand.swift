@@ -53,7 +53,8 @@ struct StepGoalCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let file else {
-            let lock = try await StepLock(realAppsIn: home, goal: goal)
+            // In a folder without a lock, nothing is known about stopped apps.
+            let lock = try await StepLock(realAppsIn: home, goal: goal, mustExist: true)
             try await lock.release()
             await lock.close()
             print("Nothing is shut any more.")

@@ -41,14 +41,22 @@ struct StepLock {
     ///
     /// Stopped programs stay stopped when this process ends, and go on when a later process finds the goal
     /// reached.
-    init(realAppsIn folder: String, goal: Double) async throws {
+    ///
+    /// - Parameter mustExist: whether an earlier process must have made the lock's data.
+    init(realAppsIn folder: String, goal: Double, mustExist: Bool = false) async throws {
         let clock = SystemClock()
-        let store = try await GcryptKeystore.open(
-            KeystoreConfiguration(
-                path: "\(folder)/step-goal.keystore",
-                credential: .keyFile("\(folder)/step-goal.key")
+        let store: GcryptKeystore
+        do {
+            store = try await GcryptKeystore.open(
+                KeystoreConfiguration(
+                    path: "\(folder)/step-goal.keystore",
+                    credential: .keyFile("\(folder)/step-goal.key"),
+                    createsIfMissing: !mustExist
+                )
             )
-        )
+        } catch  where error.code == .missingStore {
+            throw MissingLock(folder: folder)
+        }
         let scheduler = CronScheduler(clock: clock)
         let notifier = ConsoleNotifier(clock: clock)
         backends = Backends(
@@ -74,7 +82,7 @@ struct StepLock {
     }
     #else
     /// Processes are shielded on Linux only.
-    init(realAppsIn folder: String, goal: Double) async throws {
+    init(realAppsIn folder: String, goal: Double, mustExist: Bool = false) async throws {
         throw ShieldError(code: .unavailable, message: "apps can be shut on Linux only")
     }
     #endif
@@ -100,4 +108,11 @@ struct StepLock {
     private func service() throws -> GoalLockService {
         try GoalLockService(backends: backends, configuration: GoalConfiguration(goal: goal, title: "Steps"))
     }
+}
+
+/// The error for a folder without the data of a lock.
+struct MissingLock: Error, CustomStringConvertible {
+    let folder: String
+
+    var description: String { "there is no lock in \(folder); --home names the folder of one" }
 }

@@ -110,6 +110,17 @@ struct CommandTests {
         #expect(!app.isStopped)
     }
 
+    @Test("A-11: where no lock is, the way out says so and makes none")
+    func releaseElsewhere() async throws {
+        let process = try stepGoal("--release")
+        #expect(await process.status == 1)
+        #expect(
+            try process.output
+                == "Error: there is no lock in step-goal.data; --home names the folder of one\n"
+        )
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/step-goal.data"))
+    }
+
     /// Writes the steps of today, and the same for tomorrow, because midnight may pass during the test.
     private func writeToday(_ steps: Int) throws {
         let clock = SystemClock()
