@@ -2,6 +2,9 @@ internal import Foundation
 
 /// A file of step counts, of either kind, read in pieces.
 struct StepFile {
+    /// The byte order mark of UTF-8, with which a file may begin.
+    static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private static let pieceSize = 1 << 18
 
     private let handle: FileHandle
@@ -52,7 +55,7 @@ struct StepFile {
 
     /// Decides by the first character. A file in UTF-16 goes to the XML reader, which reports that fault.
     private static func isXML(_ piece: Data) -> Bool {
-        let text = piece.starts(with: [0xEF, 0xBB, 0xBF]) ? piece.dropFirst(3) : piece
+        let text = piece.starts(with: mark) ? piece.dropFirst(mark.count) : piece
         guard let first = text.first(where: { !$0.isSpace }) else { return false }
         return first == UInt8(ascii: "<") || first >= 0xFE || first == 0
     }

@@ -66,6 +66,11 @@ struct StepTable: StepReader {
             guard place != .quoteInQuoted else { throw error("something after quotes", offset) }
             place = .plain
             field.append(byte)
+            // A byte order mark is not a part of the first field, which may begin with quotes.
+            if offset == StepFile.mark.count - 1, field == StepFile.mark {
+                field = []
+                place = .fieldStart
+            }
         }
     }
 
@@ -101,8 +106,7 @@ struct StepTable: StepReader {
     }
 
     private func header() throws -> Columns {
-        // A byte order mark is not a part of the first name.
-        let names = fields.map { $0.drop { $0 == "\u{FEFF}" }.lowercased() }
+        let names = fields.map { $0.lowercased() }
         func column(_ wanted: String...) -> Int? { names.firstIndex { wanted.contains($0) } }
         guard let date = column("date", "startdate"), let steps = column("steps", "value") else {
             throw error("the first line names no columns date and steps", lineStart)

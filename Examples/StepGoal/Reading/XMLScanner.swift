@@ -16,7 +16,6 @@ struct XMLScanner {
     /// refused.
     private static let longestTag = 1 << 20
     private static let deepestElement = 1_000
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private var place = Place.start
     /// The number of bytes that were read before.
@@ -165,9 +164,9 @@ struct XMLScanner {
 
     /// Reads the byte order mark, if there is one. The marks of other encodings are an error of their own.
     private mutating func begin(_ byte: UInt8) throws(StepFileError) {
-        if byte == Self.mark[matched] {
+        if byte == StepFile.mark[matched] {
             matched += 1
-            if matched == Self.mark.count { enter(.text) }
+            if matched == StepFile.mark.count { enter(.text) }
             return
         }
         guard matched == 0 else { throw error("half a byte order mark", 0) }

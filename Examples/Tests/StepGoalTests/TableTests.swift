@@ -41,6 +41,15 @@ struct TableTests {
         }
     }
 
+    @Test("a byte order mark before quotes, as some programs write it, with a border at every byte")
+    func quotesAfterMark() throws {
+        let text = "\u{FEFF}\"date\",\"steps\"\r\n\"2026-03-01\",\"5\"\r\n"
+        let expected = [
+            StepSample(date: CivilDate(year: 2026, month: 3, day: 1), hour: nil, steps: 5, source: "")
+        ]
+        for size in 1...text.utf8.count { #expect(try read(text, pieces: size) == expected) }
+    }
+
     @Test(
         "what is not well-formed is an error at its byte",
         arguments: [
