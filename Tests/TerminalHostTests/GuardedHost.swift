@@ -80,6 +80,20 @@ struct GuardedHost {
         )
     }
 
+    /// Waits until the run takes a line for a screen, which is shown for a later generation of the lock.
+    ///
+    /// - Returns: the generation that the screen is shown for.
+    @discardableResult
+    func waitForLine(after generation: UInt64? = nil) async throws -> UInt64 {
+        try await BoundedWait.until("a line to be taken", every: .milliseconds(5)) {
+            let (present, isAwaited) = await (run.generation, run.isAwaitingLine)
+            return isAwaited && present != generation
+        }
+        // The pump handles its commands in turn, so it takes the line now.
+        _ = await run.input.lookAtClock()
+        return await run.generation
+    }
+
     /// Waits for the end, and that the terminal is as it was.
     func end() async throws -> GuardEnding {
         let ending = try await ending.value.get()

@@ -102,6 +102,34 @@ struct GuardedInputTests {
         #expect(!DescriptorWait.isReady(host.person.descriptor, atMost: .zero))
     }
 
+    @Test("P-24: Return after an absence ends no line that was typed before it, and so opens nothing")
+    func lineBeforeAbsence() async throws {
+        let (clock, output) = (ManualClock(), try OutputPipe())
+        let host = try await GuardedHost(
+            "echo re\"\"ady; cat",
+            passcode: "835291",
+            clock: clock,
+            writingTo: output
+        )
+        try await output.wait(for: "ready")
+        host.run.lock()
+        try await output.wait(for: "Enter Passcode")
+        let generation = try await host.waitForLine()
+        host.person.type("835291")
+        // The terminal takes typed keys late. A poll makes it take them.
+        #expect(!DescriptorWait.isReady(host.person.descriptor, atMost: .zero), "no whole line")
+        await clock.suspend(for: .seconds(3600))
+        try await host.waitForLine(after: generation)
+        host.person.type("\n270954\n")
+        try await BoundedWait.until("an answer", every: .milliseconds(5)) {
+            let isCovered = await host.run.isCovered
+            return output.text.contains("Incorrect passcode") || !isCovered
+        }
+        #expect(await host.run.isCovered)
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-24: a lock waits for no other process that writes to a terminal that is held")
     func heldTerminal() async throws {
         let output = try OutputPipe()

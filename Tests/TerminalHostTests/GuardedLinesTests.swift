@@ -69,6 +69,61 @@ struct GuardedLinesTests {
         try await host.person.wait("no more reports") { !$0.modes.contains(1004) }
     }
 
+    @Test(
+        "P-24: Return after an absence ends no line that was typed before it, and so opens nothing",
+        arguments: [false, true]
+    )
+    func lineBeforeAbsence(isAsleep: Bool) async throws {
+        let clock = ManualClock()
+        let host = try await GuardedHost("echo here; cat", passcode: "835291", clock: clock, isPlain: true)
+        try await host.person.wait(for: "here")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        let generation = try await host.waitForLine()
+        host.person.type("835291")
+        try await BoundedWait.until("the digits to be read") {
+            !DescriptorWait.isReady(host.person.descriptor, atMost: .zero)
+        }
+        if isAsleep {
+            await clock.suspend(for: .seconds(3600))
+        } else {
+            host.person.type("\u{1B}[O")
+            try await BoundedWait.until("the absence") { await host.run.isAway }
+            host.person.type("\u{1B}[I")
+            try await BoundedWait.until("the return") { await !host.run.isAway }
+        }
+        try await host.waitForLine(after: generation)
+        host.person.type("\r")
+        // A line that is typed too early is dropped. Each line is an answer of the lock screen, or of `cat`.
+        try await BoundedWait.until("an answer", every: .milliseconds(100)) {
+            host.person.type("270954\r")
+            return host.person.raw.contains("Incorrect passcode") || host.person.raw.contains("270954")
+        }
+        #expect(!host.person.raw.contains(GuardTexts().uncovered))
+        #expect(await host.run.isCovered)
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-36: after an absence without a passcode, the offer to set one takes lines as before")
+    func offerAfterAbsence() async throws {
+        let clock = ManualClock()
+        let host = try await GuardedHost("echo in\"\"side; cat", clock: clock, isPlain: true)
+        try await host.person.wait(for: "Create a passcode")
+        try await host.waitForLine()
+        await clock.suspend(for: .seconds(3600))
+        #expect(await host.run.input.lookAtClock() == 1)
+        try await BoundedWait.until("the absence") { await host.run.absences == 1 }
+        for step in ["Confirm passcode", "inside"] {
+            try await BoundedWait.until(step, every: .milliseconds(100)) {
+                if await host.run.isAwaitingLine { host.person.type("835291\r") }
+                return host.person.raw.contains(step)
+            }
+        }
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("a program that ends leaves none of its modes, also behind the lock", arguments: [false, true])
     func modes(isLocked: Bool) async throws {
         let go = FileManager.default.temporaryDirectory.appending(path: "go-\(UUID().uuidString)")

@@ -135,6 +135,7 @@ extension GuardedRun {
             await driver.phaseChangedAtOnce(to: .background)
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
+        await dropTypedLine()
         await reconcile()
         // While the person was away, input may have been withheld from the program, because the session could
         // have locked. From now on the program gets input again.

@@ -64,6 +64,20 @@ extension GuardedRun {
         await refresh()
     }
 
+    /// Drops the typed part of a line for a screen. The next ``update()`` asks for a whole line.
+    ///
+    /// After a new lock or an absence another person may be at the terminal. Without this call, that person's
+    /// Return could end a line that holds a passcode. On a drawn screen, the screen itself drops its entry.
+    /// The lines of a pipe are answers in their order, so a pipe keeps them.
+    func dropTypedLine() async {
+        guard screen != nil, !isFullScreen, !terminal.hasPipedInput else { return }
+        isAwaitingLine = false
+        await input.send(to: .none, dropping: true)
+        // A terminal that passes on whole lines holds the typed part itself. On any other terminal this call
+        // could drop a focus report.
+        if !terminal.isTerminal { terminal.dropInput() }
+    }
+
     /// Passes an input to the screen at once. A list of inputs would be a copy of the passcode.
     private func take(_ input: ScreenInput) {
         switch screen {

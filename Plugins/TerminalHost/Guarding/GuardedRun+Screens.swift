@@ -19,6 +19,7 @@ extension GuardedRun {
             // After a new lock another person may be at the terminal, so a recovery that was begun before is
             // closed.
             closeRecovery()
+            await dropTypedLine()
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
         switch (screen, driver.screen) {

@@ -115,7 +115,8 @@ extension InputPump {
         }
 
         /// Checks whether the machine slept or the process was stopped. If this absence reaches the timeout,
-        /// or the lock is due, the program gets no input until the run has decided whether to lock.
+        /// or the lock is due, the program gets no input until the run has decided whether to lock. A line
+        /// that is being typed for a screen does not go on after an absence. The run asks for a new one.
         private mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -126,6 +127,7 @@ extension InputPump {
                 receiver = .none
                 held = []
             }
+            if receiver == .line, !pump.isPiped { receiver = .none }
             pump.deliver(.wasAway(gap))
         }
 
