@@ -115,6 +115,29 @@ package enum Descriptors {
         return opened < 0 ? nil : opened
     }
 
+    /// Opens the read end of a pipe or FIFO again, with a new non-blocking descriptor. Returns `nil` if the
+    /// descriptor is no such end, or if it cannot be opened again.
+    ///
+    /// Non-blocking mode is a property of the open file, and other processes share the open file of
+    /// `descriptor`. On the new descriptor, `poll(2)` does not report the end of a FIFO that has no writer. So
+    /// the caller waits for `descriptor`, and reads the new one.
+    package static func reopenPipe(_ descriptor: Int32) -> Int32? {
+        #if os(Linux)
+        var status = stat()
+        // `lseek(2)` fails for a pipe. It comes first, because `fstat(2)` may block for a file whose file
+        // system does not answer.
+        guard lseek(descriptor, 0, SEEK_CUR) < 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_WRONLY,
+            unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO
+        else { return nil }
+        let name = "/proc/thread-self/fd/\(descriptor)"
+        let opened = aboveStandard(unsafe open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        return opened < 0 ? nil : opened
+        #else
+        // Other systems have no name for a pipe.
+        return nil
+        #endif
+    }
+
     /// Writes all bytes. The call blocks until all bytes are written.
     ///
     /// - Returns: `false` if the bytes cannot be written; `errno` has the reason.

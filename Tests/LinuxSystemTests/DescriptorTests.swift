@@ -141,6 +141,24 @@ struct DescriptorTests {
         #expect(Descriptors.reopenTerminal(-1, forWriting: true) == nil)
     }
 
+    @Test("a pipe is opened again for reading without blocking; a write end and other files are not")
+    func pipeAgain() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let opened = try #require(Descriptors.reopenPipe(ends[0]))
+        defer { close(opened) }
+        #expect(fcntl(opened, F_GETFL) & O_ACCMODE == O_RDONLY)
+        #expect(fcntl(opened, F_GETFL) & O_NONBLOCK != 0)
+        #expect(fcntl(opened, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(ends[0], F_GETFL) & O_NONBLOCK == 0)
+        #expect(Descriptors.write([1], to: ends[1]))
+        #expect(DescriptorWait.isReady(opened, atMost: .zero))
+        let null = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(null) }
+        for other in [ends[1], null, -1] { #expect(Descriptors.reopenPipe(other) == nil) }
+    }
+
     @Test(
         "a wait that the system refuses counts as interrupted, and pauses so that its repetition takes no time"
     )

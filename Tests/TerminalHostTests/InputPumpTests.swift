@@ -377,14 +377,14 @@ struct InputPumpTests {
 }
 
 /// The number of bytes that can be read.
-private func waiting(in descriptor: Int32) -> Int32 {
+func waiting(in descriptor: Int32) -> Int32 {
     var count: Int32 = 0
     _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
     return count
 }
 
 /// A pump that has not started.
-private func makePump(
+func makePump(
     _ input: Int32,
     isTerminal: Bool = false,
     isPiped: Bool = false,

@@ -31,7 +31,8 @@ internal import Darwin
 ///
 /// A run and its program can be used only once. Any number of runs may be active at the same time, each on a
 /// terminal of its own. After a run the terminal is as before, and the run's threads have ended. The only
-/// exception is the thread that waits for a program that could not be ended.
+/// exceptions are the thread that waits for a program that could not be ended, and the thread of a read of a
+/// file, such as a file on a server that does not answer.
 public actor GuardedRun {
     /// The screen that covers the program.
     enum Screen {

@@ -194,11 +194,7 @@ public struct HiddenPrompt: Sendable {
                 if !wait[room].isEmpty { return .room }
                 continue
             }
-            var reading = Descriptors.Reading.nothing
-            // The byte is read directly into protected memory.
-            let byte = SecretBytes(capacity: 1) { output in
-                reading = InputPump.Loop.read(descriptor, into: &output)
-            }
+            let (byte, reading) = InputPump.Loop.read(descriptor, atMost: 1)
             if byte.count == 1 { return .byte(byte) }
             // After a failed read, each further read would fail too. For example, a process in an orphaned
             // background group cannot read the terminal.

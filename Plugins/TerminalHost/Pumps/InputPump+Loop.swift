@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
@@ -15,6 +16,11 @@ extension InputPump {
     /// The state of the pump's thread, which no other thread uses.
     struct Loop {
         let pump: InputPump
+        /// The non-blocking descriptor for reads of a pipe; `nil` for any other input, and for a pipe that
+        /// cannot be opened again.
+        let pipe: Int32?
+        /// Reads piped input that is no ``pipe``; `nil` for any other input. Its reads may block.
+        let reader: WorkerThread?
         var master: Int32 = -1
         /// The descriptor for the program's input: its terminal or a pipe; -1 while the program can get no
         /// input.
@@ -31,8 +37,9 @@ extension InputPump {
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// The bytes of a pipe that were read and are for no receiver yet: those after the lock key, and
-        /// those that were read when an absence ended. The next receivers get them first.
+        /// The bytes of a pipe that were read and are for no receiver yet: those after the lock key, those
+        /// that were read when an absence ended, and those that the reader has read. The next receivers get
+        /// them first.
         var kept: (bytes: SecretBytes, used: Int)?
         /// Whether the lines of a pipe are answers: before the program gets input, and after a lock key in
         /// the pipe until the program gets input again. All other bytes are the program's.
@@ -44,6 +51,10 @@ extension InputPump {
         /// The number of bytes of `toProgram` that were written.
         var written = 0
         var hasEnded = false
+        /// Whether the reader is reading. Its result comes as a command.
+        var isFetching = false
+        /// The result of the reader's last read, if it has found no bytes.
+        var fetched: Descriptors.Reading?
         /// Whether no process reads the program's pipe any more. The input is then read for screens only.
         var isProgramDeaf = false
         /// The call of `finish()` that waits for the thread's end.
@@ -53,8 +64,10 @@ extension InputPump {
         var lastLook: Duration
         var absences = 0
 
-        init(pump: InputPump) {
+        init(pump: InputPump, pipe: Int32?, reader: WorkerThread?) {
             self.pump = pump
+            self.pipe = pipe
+            self.reader = reader
             decoder = InputDecoder(breaking: pump.lockKey.byte)
             lastLook = pump.sinceBoot()
         }
@@ -67,6 +80,7 @@ extension InputPump {
             erase(&toProgram)
             erase(&waiting)
             if pump.isPiped { closePipe() }
+            if let pipe { close(pipe) }
         }
 
         private mutating func obey(_ command: Command) {
@@ -107,6 +121,9 @@ extension InputPump {
             case .lookAtClock(let done):
                 lookAtClock()
                 done.resume(returning: absences)
+            case .read(let bytes, let reading):
+                isFetching = false
+                if bytes.count > 0 { kept = (bytes, 0) } else if reading != .nothing { fetched = reading }
             case .finish(let done):
                 // If `finish()` is called twice, the earlier call stops waiting.
                 finished?.resume()
@@ -117,7 +134,7 @@ extension InputPump {
         /// Checks whether the machine slept or the process was stopped. If this absence reaches the timeout,
         /// or the lock is due, the program gets no input until the run has decided whether to lock. A line
         /// that is being typed for a screen does not go on after an absence. The run asks for a new one.
-        private mutating func lookAtClock() {
+        mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
             lastLook = now
@@ -156,8 +173,8 @@ extension InputPump {
             let isReading = !hasEnded && receiver != .none && !isBlocked
             var wait = DescriptorWait()
             wait.add(pump.mailbox.descriptor)
-            let isKept = isReading && kept != nil
-            let input = wait.add(isReading && !isKept ? pump.input : nil)
+            let isKept = isReading && (kept != nil || fetched != nil)
+            let input = wait.add(isReading && !isKept && !isFetching ? pump.input : nil)
             let program = wait.add(toProgram.isEmpty ? nil : target, .writable)
             let patience = patience
             let ending = wait.wait(atMost: isKept ? .zero : patience ?? InputPump.tick)
@@ -166,76 +183,6 @@ extension InputPump {
             // If `lookAtClock()` has removed the receiver because of an absence, no input is read.
             if receiver != .none, isKept || !wait[input].isEmpty { readInput() }
             if !wait[program].isEmpty { writeToProgram() }
-        }
-
-        private mutating func readInput() {
-            // The bytes are read directly into protected memory, because they may be a passcode.
-            var reading = Descriptors.Reading.nothing
-            let capacity = receiver == .line ? 1 : 4096
-            let old = takeKept(atMost: capacity)
-            var bytes =
-                old
-                ?? SecretBytes(capacity: capacity) { output in
-                    reading = Self.read(pump.input, into: &output)
-                }
-            if isOver(reading) {
-                if receiver == .line, line.bytes.count > 0 {
-                    // The last line needs no line end. The next read finds the end of the input again.
-                    return finishLine()
-                }
-                hasEnded = true
-                return pump.deliver(.inputEnded)
-            }
-            // Here an end means that the end-of-file key was pressed. This key is a key like any other: the
-            // program gets it, and no screen ends with it.
-            if reading == .end { bytes = SecretBytes(copying: [InputPump.endKey]) }
-            // For kept bytes the clock is not checked again, because `wait()` has just done so. A second
-            // check could set the receiver to `.none`. The case `.none` below would then replace the rest of
-            // `kept` by these bytes.
-            if old == nil { lookAtClock() }
-            switch receiver {
-            case .program where pump.isPiped: bytes.withBytes { forwardPiped($0) }
-            case .program: bytes.withBytes { forward($0) }
-            case .screen: deliverToScreen(bytes)
-            case .line: addToLine(bytes)
-            case .none where pump.isPiped && bytes.count > 0: kept = (bytes, 0)
-            // Keys that were typed during an absence are dropped.
-            case .none: break
-            }
-        }
-
-        /// Returns kept bytes of a pipe; `nil` when none are left.
-        private mutating func takeKept(atMost count: Int) -> SecretBytes? {
-            guard let (bytes, used) = kept else { return nil }
-            let end = min(used + count, bytes.count)
-            kept = end < bytes.count ? (bytes, end) : nil
-            return bytes.withBytes { SecretBytes(copying: $0.extracting(used..<end)) }
-        }
-
-        /// Reads waiting bytes of an input.
-        static func read(_ input: Int32, into output: inout OutputSpan<UInt8>) -> Descriptors.Reading {
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                let reading = unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer))
-                if case .bytes(let read) = reading { count = read }
-                return reading
-            }
-        }
-
-        /// Whether a read has found the end of the input. At a terminal, an end counts only if the terminal
-        /// has hung up. A terminal that passes on whole lines also reports an end for its end-of-file key,
-        /// but more input may follow.
-        private func isOver(_ reading: Descriptors.Reading) -> Bool {
-            switch reading {
-            case .bytes, .nothing: return false
-            // An error counts as the end of the input.
-            case .failed: return true
-            case .end:
-                guard isatty(pump.input) == 1 else { return true }
-                var wait = DescriptorWait()
-                let input = wait.add(pump.input, [])
-                _ = wait.wait(atMost: .zero)
-                return !wait[input].isDisjoint(with: .hungUp)
-            }
         }
 
         // MARK: Change of the receiver
@@ -251,10 +198,7 @@ extension InputPump {
             line.clear()
             var count = 0
             while !hasEnded, count < InputPump.dropLimit, DescriptorWait.isReady(pump.input, atMost: .zero) {
-                var reading = Descriptors.Reading.nothing
-                let bytes = SecretBytes(capacity: 4096) { output in
-                    reading = Self.read(pump.input, into: &output)
-                }
+                let (bytes, reading) = Self.read(pump.input, atMost: 4096)
                 if isOver(reading) {
                     hasEnded = true
                     pump.deliver(.inputEnded)

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
@@ -36,6 +37,8 @@ final class InputPump: Sendable {
         case control(UInt8)
         case timeout(LockTimeout)
         case lookAtClock(CheckedContinuation<Int, Never>)
+        /// The result of a read that the reader has made.
+        case read(SecretBytes, Descriptors.Reading)
         case finish(CheckedContinuation<Void, Never>)
 
         /// Ends a command that no thread will carry out any more. Its caller is resumed, and its pipe is
@@ -46,7 +49,7 @@ final class InputPump: Sendable {
             case .finish(let done), .withhold(let done): done.resume()
             case .lookAtClock(let done): done.resume(returning: 0)
             case .attach(_, let pipe): if let pipe { close(pipe) }
-            case .end, .control, .timeout: break
+            case .end, .control, .timeout, .read: break
             }
         }
     }
@@ -139,17 +142,27 @@ final class InputPump: Sendable {
 
     /// Starts the thread, which ends with ``finish()``.
     ///
+    /// A piped input that is a file gets a second thread for its reads. That thread ends when its last read
+    /// has returned.
+    ///
     /// - Throws: `systemFailure` when the system has no thread left.
     func start() throws(TerminalHostError) {
+        // A read of piped input may block although `poll(2)` has reported bytes: another process may read
+        // the bytes of a pipe first, and the file system of a file may not answer. A read that blocks must
+        // not stop the pump, because the run waits for the pump before it locks or ends.
+        let pipe = isPiped ? Descriptors.reopenPipe(input) : nil
+        let reader = isPiped && pipe == nil ? WorkerThread() : nil
         do throws(ThreadRefusal) {
+            try reader?.start()
             try Threads.startAtOnce { [self] in
                 Descriptors.blockBrokenPipeSignal()
-                var loop = Loop(pump: self)
+                var loop = Loop(pump: self, pipe: pipe, reader: reader)
                 loop.run()
                 for command in mailbox.close() { command.refuse() }
                 loop.finished?.resume()
             }
         } catch {
+            if let pipe { close(pipe) }
             throw TerminalHostError(error)
         }
         isStarted.store(true, ordering: .releasing)
