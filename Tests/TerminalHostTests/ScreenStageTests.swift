@@ -1,3 +1,4 @@
+import Glibc
 import LockScreens
 import PortcullisCore
 import PortcullisTesting
@@ -110,5 +111,36 @@ struct ScreenStageTests {
         running.cancel()
         #expect(try await running.value == .closed)
         await #expect(throws: TerminalHostError.self) { try await stage.run() }
+    }
+
+    @Test("P-20: the host learns of a sleep, and after a stop it is told before it is drawn")
+    func absences() async throws {
+        let (person, clock, notes) = (try PersonTerminal(), ManualClock(), Notes())
+        let stage = try ScreenStage(
+            on: person.terminal,
+            title: "Test",
+            clock: clock,
+            takesSignals: false,
+            wasAway: { moment in notes.text = "away for \(clock.now.elapsed(since: moment) ?? .zero)" }
+        )
+        let running = Task { try await stage.run { stage.show(notes) } }
+        try await person.wait(for: "nothing")
+        await clock.suspend(for: .seconds(3600))
+        try await person.wait(for: "away for 3600.0 seconds")
+        stage.deliver(.terminal(.focus(false)))
+        try await BoundedWait.until("the focus") { notes.watched == [false] }
+
+        // Another program leaves the terminal in this way.
+        person.show("\u{1B}[?1004l\u{1B}[?1000l\u{1B}[?1006l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?1049l")
+        let shown = person.raw.count
+        await clock.suspend(for: .seconds(60))
+        stage.deliver(.terminal(.signal(SIGCONT)))
+        try await person.wait("the modes and the picture") {
+            $0.modes.isSuperset(of: [1000, 1004, 1006, 2004]) && !$0.modes.contains(7) && $0.isAlternate
+                && $0.text.contains("away for 60.0 seconds")
+        }
+        #expect(!person.raw.dropFirst(shown).contains("3600.0"))
+        stage.close()
+        #expect(try await running.value == .closed)
     }
 }

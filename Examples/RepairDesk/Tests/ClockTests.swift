@@ -108,6 +108,33 @@ struct ClockTests {
         }
     }
 
+    @Test("P-20: in front, a sleep of the machine over the timeout locks, and one shorter than it does not")
+    func asleepInFront() async throws {
+        try await atTheDesk {
+            for (length, locks) in [(Self.timeout - .seconds(1), false), (Self.timeout, true)] {
+                let start = clock.now
+                await clock.suspend(for: length)
+                await desk.wasAway(since: start)
+                #expect(isOpen == !locks)
+                #expect((lockScreen != nil) == locks)
+            }
+        }
+    }
+
+    @Test("P-20: a sleep of the machine while the window is out of sight ends with the window's return")
+    func asleepAway() async throws {
+        try await atTheDesk {
+            await leave {
+                let start = clock.now
+                await clock.suspend(for: .seconds(60))
+                await desk.wasAway(since: start)
+                #expect(!isOpen)
+                await clock.advance(by: Self.timeout - .seconds(61))
+            }
+            #expect(isOpen)
+        }
+    }
+
     @Test(
         "P-20: in front, no clock that is set locks, uncovers or ends anything",
         arguments: [year, .zero - year]

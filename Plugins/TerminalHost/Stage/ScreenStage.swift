@@ -39,7 +39,9 @@ public final class ScreenStage {
     let terminal: Terminal
     private let title: String
     private let takesSignals: Bool
+    private let clock: any LockClock
     private let focusChanged: @MainActor (Bool) async -> Void
+    private let wasAway: @MainActor (Moment) async -> Void
     private let output: OutputPump
     private let input: InputPump
     private let events: AsyncStream<Event>
@@ -54,6 +56,8 @@ public final class ScreenStage {
     private var isWatched = true
     /// Whether the terminal has the focus, according to its latest report.
     private var isFocused = true
+    /// The number of absences that the host was told of.
+    private var absences = 0
     private var ending: Ending?
     private var wasRun = false
     /// Whether the stage controls the terminal now.
@@ -70,18 +74,25 @@ public final class ScreenStage {
     ///     `false`, the host calls ``terminalWasResized()``.
     ///   - focusChanged: called when the terminal's window has gained or lost the focus, and before and after
     ///     a stop of the process. The stage waits until the call returns.
+    ///   - wasAway: called when the machine has slept, or the process was stopped without a call of
+    ///     `focusChanged`, for at least three seconds. The argument is the moment at which that began. For a
+    ///     lock, a host passes the moment to ``/PasscodeLock/LockSession/leftAtOnce(since:)`` and then reports
+    ///     the present phase. The stage waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     public init(
         on terminal: Terminal = Terminal(),
         title: String,
         clock: any LockClock,
         takesSignals: Bool = true,
-        focusChanged: @escaping @MainActor (_ isFocused: Bool) async -> Void = { _ in }
+        focusChanged: @escaping @MainActor (_ isFocused: Bool) async -> Void = { _ in },
+        wasAway: @escaping @MainActor (_ since: Moment) async -> Void = { _ in }
     ) throws(TerminalHostError) {
         self.terminal = terminal
         self.title = ForeignText.line(title)
         self.takesSignals = takesSignals
+        self.clock = clock
         self.focusChanged = focusChanged
+        self.wasAway = wasAway
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let deliver: @Sendable (Event) -> Void = { continuation.yield($0) }
         self.events = events
@@ -219,6 +230,9 @@ public final class ScreenStage {
             titled: title
         ) + "\u{1B}[?7l"
     }
+    /// The sequences that set the stage's modes again after a stop of the process, during which another
+    /// program may have changed them. The titles are left out, because they were saved before.
+    private static let again = "\u{1B}[?1049h" + ScreenModes.covering + "\u{1B}[?7l"
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
 
@@ -236,6 +250,12 @@ public final class ScreenStage {
             await typed(bytes)
         case .terminal(.inputEnded): ending = .signal(SIGHUP)
         case .terminal(.signal(let number)): await signal(number)
+        case .terminal(.focus(let isFocused)): await focus(isFocused)
+        case .terminal(.wasAway(let absence)):
+            absences += 1
+            await wasAway(clock.now.advanced(by: .zero - absence))
+            // The host may have covered its content.
+            refresh(isAnother: false)
         case .terminal: break
         case .changed: refresh(isAnother: false)
         case .quiet(let number):
@@ -346,7 +366,10 @@ public final class ScreenStage {
             draw()
         case SIGTSTP: await stop()
         case SIGCONT:
+            // If an absence ends with the signal, the host is told first, because it may cover its content.
+            guard await input.lookAtClock() == absences else { return deliver(.terminal(.signal(number))) }
             terminal.enterRaw()
+            output.draw(Array(Self.again.utf8))
             shown = nil
             draw()
         default: ending = ending ?? .signal(number)

@@ -31,7 +31,7 @@ final class Desk {
     /// Whether the person is signing out everywhere. Meanwhile only the screen that asked handles the
     /// session's end.
     @ObservationIgnored var isEndingSessions = false
-    private var isAway = false
+    var isAway = false
 
     @ObservationIgnored let backends: Backends
     @ObservationIgnored let server: URL
@@ -155,18 +155,6 @@ final class Desk {
             act(input)
         }
     }
-
-    /// Handles that the terminal's window came to the front or went out of sight.
-    func phaseChanged(to phase: AppPhase) async {
-        let wasAway = isAway
-        isAway = phase != .active
-        await lock?.phaseChanged(to: phase)
-        // The check has a task of its own, so that the display does not wait for the network.
-        if wasAway, !isAway { Task { await lookAtSession() } }
-    }
-
-    /// Handles that a key was pressed.
-    func personWasActive() async { await lock?.session.personWasActive() }
 
     /// Passes an event to the rules, and carries out their effects.
     func take(_ event: DeskRules.Event) async {

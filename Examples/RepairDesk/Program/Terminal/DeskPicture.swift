@@ -38,7 +38,8 @@ final class DeskPicture: StageLayer {
 
     /// Shows a desk until it is closed or a signal ends it.
     ///
-    /// A window that has lost the focus, or a program that is suspended, counts as an app in the background.
+    /// A window that has lost the focus, a program that is suspended, and a machine that sleeps count as an app
+    /// in the background.
     ///
     /// - Returns: 0, or 128 + the number of the signal.
     static func show(
@@ -47,9 +48,13 @@ final class DeskPicture: StageLayer {
         on terminal: Terminal,
         clock: any LockClock
     ) async throws(TerminalHostError) -> Int32 {
-        let stage = try ScreenStage(on: terminal, title: "RepairDesk", clock: clock) { isFocused in
-            await desk.phaseChanged(to: isFocused ? .active : .background)
-        }
+        let stage = try ScreenStage(
+            on: terminal,
+            title: "RepairDesk",
+            clock: clock,
+            focusChanged: { isFocused in await desk.phaseChanged(to: isFocused ? .active : .background) },
+            wasAway: { moment in await desk.wasAway(since: moment) }
+        )
         let picture = DeskPicture(of: desk, mails: mails, on: terminal) { stage.layerChanged() }
         var launch: Task<Void, Never>?
         let ending = try await stage.run {
