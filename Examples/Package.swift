@@ -301,7 +301,7 @@ let package = Package(
             dependencies: [
                 "repair-desk", "RepairShop", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
                 portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"),
+                portcullis("PortcullisTesting"), portcullis("TerminalScreens"),
             ],
             path: "RepairDesk/Tests"
         ),

@@ -149,7 +149,11 @@ struct PageFace {
     /// The visible lines: the first ones if the focus is among them, otherwise those around the focus.
     private func window(of lines: [Line], _ room: Int) -> Range<Int> {
         guard lines.count > room else { return lines.indices }
-        if let firstLine { return firstLine..<min(firstLine + room, lines.count) }
+        if let firstLine {
+            // The window may have another size since the person scrolled, and so the page other lines.
+            let first = min(firstLine, lines.count - room)
+            return first..<first + room
+        }
         let place =
             lines.lastIndex { focus == nil ? $0.isField : $0.target == focus } ?? 0
         let first = place < room ? 0 : min(place - room / 2, lines.count - room)
