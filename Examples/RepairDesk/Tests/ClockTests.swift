@@ -10,21 +10,23 @@ import Testing
 
 @testable import repair_desk
 
-/// A desk whose clocks are moved while a person is signed in and has a passcode; the server is out of reach.
+/// A desk at which a person is signed in and has a passcode. Its clocks are moved, and its store changes or
+/// fails. The server is out of reach.
 @MainActor
-@Suite("RepairDesk and the clock", .timeLimit(.minutes(5)))
+@Suite("RepairDesk, its clock and its store", .timeLimit(.minutes(5)))
 struct ClockTests {
     private static let passcode = "493817"
     private nonisolated static let year = Duration.seconds(365 * 86_400)
     private nonisolated static let timeout = Duration.seconds(15 * 60)
 
     private let clock = ManualClock()
+    private let store = FailingSecretStore(InMemorySecretStore())
     private let desk: Desk
 
     init() throws {
         desk = try Desk(
             backends: Backends(
-                secrets: InMemorySecretStore(),
+                secrets: store,
                 sealer: FastPasscodeSealer(),
                 clock: clock
             ),
@@ -41,12 +43,7 @@ struct ClockTests {
         try await desk.session.begin(
             SignInClient.Opened(token: SecretBytes(copying: "t0ken".utf8), session: session)
         )
-        let service = try PasscodeService(
-            user: anna,
-            backends: desk.backends,
-            session: desk.session,
-            configuration: PasscodeConfiguration(appName: "RepairDesk", timeout: .accountPreset)
-        )
+        let service = try service(of: anna)
         try await service.set(SecretBytes(copying: Self.passcode.utf8))
         let launch = Task { await desk.launch() }
         defer { launch.cancel() }
@@ -54,7 +51,21 @@ struct ClockTests {
         try await body()
     }
 
+    /// The passcode service of another window on the same store.
+    private func service(of user: UserID) throws -> PasscodeService {
+        try PasscodeService(
+            user: user,
+            backends: desk.backends,
+            session: desk.session,
+            configuration: PasscodeConfiguration(appName: "RepairDesk", timeout: .accountPreset)
+        )
+    }
+
     private var isOpen: Bool { if case .page(let page) = desk.shown { !page.tabs.isEmpty } else { false } }
+
+    private var isLogin: Bool {
+        if case .page(let page) = desk.shown { page.title == "Staff Login" } else { false }
+    }
 
     private var lockScreen: ScreenContent? {
         if case .screen(let content) = desk.shown, content.pad != nil { content } else { nil }
@@ -196,6 +207,60 @@ struct ClockTests {
             type(Self.passcode)
             try await wait("the dashboard") { isOpen }
         }
+    }
+
+    @Test("P-33: a lock whose passcode another window removes opens nothing, and leads to the login")
+    func lostPasscode() async throws {
+        try await atTheDesk {
+            await desk.lock?.lock()
+            #expect(lockScreen != nil)
+            var wasOpen = false
+            try await service(of: try #require(UserID("anna"))).clearAll()
+            try await wait("the login") {
+                wasOpen = wasOpen || isOpen
+                return isLogin
+            }
+            #expect(!wasOpen)
+            #expect(await desk.session.current == nil)
+        }
+    }
+
+    @Test("P-33: a session that the store could not remove at the log-out is removed a minute later")
+    func removedLate() async throws {
+        try await atTheDesk {
+            let name = try SecretName("session", in: SecretNamespace("repair-desk"))
+            store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+            await desk.signOut()
+            try await wait("the login") { isLogin }
+            var isKept = try await store.read(name) != nil
+            #expect(isKept)
+            await clock.advance(by: .seconds(60))
+            let due = ContinuousClock.now + .seconds(60)
+            while isKept, ContinuousClock.now < due {
+                await Task.yield()
+                isKept = try await store.read(name) != nil
+            }
+            #expect(!isKept)
+        }
+    }
+
+    @Test("P-33: the late removal of a session leaves the session that another window has begun since")
+    func removedLateElsewhere() async throws {
+        let first = try DeskSession(store: store) { _ in }
+        let second = try DeskSession(store: store) { _ in }
+        let session = DeskRules.Session(try #require(UserID("anna")), as: .staff)
+        func begin(_ token: String, in window: DeskSession) async throws {
+            try await window.begin(
+                SignInClient.Opened(token: SecretBytes(copying: token.utf8), session: session)
+            )
+        }
+        try await begin("t0ken", in: first)
+        store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+        await first.signOut()
+        try await begin("0ther", in: second)
+        await first.removeEnded()
+        let third = try DeskSession(store: store) { _ in }
+        #expect(await third.restoreSession() == session)
     }
 }
 

@@ -17,6 +17,8 @@ actor DeskSession: SignedInSession {
     private var opened: SignInClient.Opened?
     /// The token whose session the server has already ended. A second log-out would be an error there.
     private var ended: SecretBytes?
+    /// The token of the session that has ended here and that the store could not remove.
+    private var unremoved: SecretBytes?
     private var farewells: [UUID: Task<Void, Never>] = [:]
     private var tellEnd: (@MainActor @Sendable (SecretStoreError?) async -> Void)?
 
@@ -66,6 +68,7 @@ actor DeskSession: SignedInSession {
     /// Begins a session, and keeps it.
     func begin(_ new: SignInClient.Opened) async throws {
         try await write(new)
+        unremoved = nil
         opened = new
     }
 
@@ -111,10 +114,14 @@ actor DeskSession: SignedInSession {
         do throws(SecretStoreError) { item = try await store.read(name) } catch { return false }
         // The session may have ended here meanwhile.
         guard opened?.token === token else { return false }
-        let bytes = item?.value.withBytes { bytes in bytes.indices.map { bytes[$0] } } ?? []
-        guard !SecretBytes(copying: bytes.prefix { $0 != 0x0A }).matches(token) else { return false }
+        if let item, Self.holds(item, token) { return false }
         opened = nil
         return true
+    }
+
+    private static func holds(_ item: StoredSecret, _ token: SecretBytes) -> Bool {
+        let bytes = item.value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        return SecretBytes(copying: bytes.prefix { $0 != 0x0A }).matches(token)
     }
 
     /// Notes that the server has ended the session of a person.
@@ -135,8 +142,28 @@ actor DeskSession: SignedInSession {
         }
     }
 
-    /// Waits until the server was told of every session that ended here, or could not be reached.
-    func finish() async { for farewell in farewells.values { await farewell.value } }
+    /// Removes a session that has ended here and that the store could not remove then. Other windows, and the
+    /// next start, would take it for an open session.
+    func removeEnded() async {
+        guard let token = unremoved else { return }
+        do throws(SecretStoreError) {
+            // Another window may have begun another session since then.
+            if let item = try await store.read(name), Self.holds(item, token) {
+                _ = try await store.remove(name, if: .version(item.version))
+            }
+        } catch {
+            // The next call tries again.
+            return
+        }
+        if unremoved === token { unremoved = nil }
+    }
+
+    /// Waits until the server was told of every session that ended here, or could not be reached. An ended
+    /// session that the store still keeps is removed, if that is possible now.
+    func finish() async {
+        await removeEnded()
+        for farewell in farewells.values { await farewell.value }
+    }
 
     /// Ends a session here only.
     ///
@@ -146,7 +173,10 @@ actor DeskSession: SignedInSession {
         guard let opened, opened.token === token else { return false }
         self.opened = nil
         var failure: SecretStoreError?
-        do throws(SecretStoreError) { try await store.remove(name) } catch { failure = error }
+        do throws(SecretStoreError) { try await store.remove(name) } catch {
+            failure = error
+            unremoved = token
+        }
         await tellEnd?(failure)
         return true
     }

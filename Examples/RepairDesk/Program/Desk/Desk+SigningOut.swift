@@ -1,5 +1,6 @@
 internal import HTTPPasscodeAccount
 internal import LockScreens
+internal import Observation
 internal import PasscodeLock
 internal import PortcullisCore
 internal import RepairShop
@@ -18,6 +19,33 @@ extension Desk {
             // The person is signed out nevertheless. The login shows the error.
             login?.handle(.failed(error.message))
         }
+    }
+
+    /// Whether the lock has ended because its passcode is gone, while a person is signed in.
+    ///
+    /// A log-out on the lock screen of another window removes the passcode without asking for it. This window
+    /// may learn that the passcode is gone before it learns that the session has ended. So its pages stay
+    /// covered until the person is signed out here, too.
+    var hasLostLock: Bool { rules.session != nil && lock?.ending == .disarmed }
+
+    /// Signs the person out as soon as the lock has ended because its passcode is gone.
+    func followEnding(of lock: AppLock) {
+        withObservationTracking {
+            _ = lock.ending
+        } onChange: { [weak self, weak lock] in
+            Task { @MainActor [weak self, weak lock] in
+                guard let self, let lock, lock === self.lock else { return }
+                self.followEnding(of: lock)
+                await self.endLost()
+            }
+        }
+    }
+
+    private func endLost() async {
+        guard hasLostLock, !isSigningOut else { return }
+        farewell = ScreenMessage(.notice, "No passcode is set any more. Sign in again.")
+        // If the session has ended elsewhere by now, `DeskSession.watch` tells the desk so.
+        await session.signOut()
     }
 
     /// Asks whether to sign out on every device, and does so.

@@ -88,7 +88,7 @@ final class Desk {
     // MARK: What is seen
 
     var shown: Shown {
-        if isSigningOut { return .cover }
+        if isSigningOut || hasLostLock { return .cover }
         if let lock, lock.cover != .none {
             let content = lock.resetScreen?.content ?? lock.lockScreen?.content
             return lock.cover == .lockScreen ? content.map { .screen($0) } ?? .cover : .cover
@@ -129,7 +129,7 @@ final class Desk {
 
     // MARK: What happens
 
-    /// Starts the app, and asks the server about the session once a minute, until the call is cancelled.
+    /// Starts the app, and looks after the session once a minute, until the call is cancelled.
     func launch() async {
         await session.whenEnded { [weak self] in await self?.sessionEnded($0) }
         let watching = Task { [session, weak self] in
@@ -140,12 +140,14 @@ final class Desk {
         while !Task.isCancelled {
             let next = backends.clock.now.sinceBoot + .seconds(60)
             do { try await backends.clock.sleep(until: .sinceBoot(next)) } catch { return }
+            await session.removeEnded()
             if !isAway { await lookAtSession() }
         }
     }
 
     /// Handles an input of the person.
     func send(_ input: ScreenInput) {
+        if hasLostLock { return }
         if let lock, lock.cover != .none {
             if let reset = lock.resetScreen { return reset.send(input) }
             lock.lockScreen?.send(input)
@@ -215,6 +217,7 @@ final class Desk {
             )
             let lock = AppLock(session: LockSession(service: service))
             self.lock = lock
+            followEnding(of: lock)
             if isAway { await lock.phaseChanged(to: .background) }
             await lock.start()
             var isSet = try await service.status().isSet
