@@ -134,6 +134,28 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test("P-36: a program that ends while a run looks for a passcode leaves no offer to set one")
+    func endWhileLooking() async throws {
+        let go = FileManager.default.temporaryDirectory.appending(path: "go-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: go) }
+        let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)
+        let host = try await GuardedHost(
+            "echo here; until [ -e '\(go.path)' ]; do sleep 0.05; done; exit 3",
+            wasAsked: true,
+            in: store
+        )
+        try await host.person.wait(for: "here")
+        store.reads.close()
+        host.person.type("\u{1D}")
+        await store.reads.waitForHeld(1)
+        try Data().write(to: go)
+        try await BoundedWait.until("the program's end") { await host.run.endedBehindLock != nil }
+        store.reads.open()
+        try await BoundedWait.until("the end") { await host.run.exitStatus != nil }
+        #expect(try await host.end() == GuardEnding(status: 3))
+        #expect(!host.person.raw.contains("Create a passcode"))
+    }
+
     @Test("P-25: a passcode that another process sets while a run looks for one locks that run")
     func passcodeSetMeanwhile() async throws {
         let store = InMemorySecretStore()

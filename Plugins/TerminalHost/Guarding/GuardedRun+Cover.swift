@@ -54,8 +54,9 @@ extension GuardedRun {
         guard screen == nil, isCovered else { return }
         // If no passcode is set, the lock key opens the offer to set one. There is no offer for sealed
         // content: a new passcode could not open the content, and the program would be lost. After the end of
-        // the input, no answer to the offer can come.
-        if byKey, !isSet, !hasInputEnded, seal?.isSealed != true { return await showSetUp() }
+        // the input, no answer to the offer can come. After the end of the program, the offer has no use.
+        let isOffering = byKey && !isSet && !hasInputEnded && endedBehindLock == nil
+        if isOffering, seal?.isSealed != true { return await showSetUp() }
         await hide()
         if byKey { output.draw([7]) }
     }
