@@ -67,6 +67,25 @@ struct FaultTests {
         try await desk.wait(for: "Bicycle")
     }
 
+    @Test("P-40: an account that comes back while a question is open is offered a passcode")
+    func backDuringQuestion() async throws {
+        let anna = #"{"id": "anna", "role": "staff", "quarantine": "Ask Dora."}"#
+        server.answer("sign-in", .json(200, #"{"token": "t0ken", "user": \#(anna)}"#))
+        server.answer("session", .json(200, anna))
+        let desk = try start()
+        try await desk.wait(for: "I work here")
+        desk.type("\r")
+        try await desk.logIn()
+        try await desk.wait(for: "Your account was put aside")
+        desk.click("[ Sign Out Everywhere ]")
+        try await desk.wait(for: "Sign Out Everywhere?")
+        server.answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
+        desk.lookAway()
+        try await desk.wait(for: "Set up later")
+        desk.type("\t\r")
+        try await desk.wait(for: "Bicycle")
+    }
+
     @Test("P-51: a server that is gone at the first login is told of, and the login stays")
     func goneAtLogin() async throws {
         let desk = try start()

@@ -184,7 +184,10 @@ final class Desk {
         switch rules.state {
         case .staffLogin: showLogin(.staff)
         case .customerLogin: showLogin(.customer)
-        case .passcodeSetUp: await offerPasscode()
+        case .passcodeSetUp:
+            // A question may still be open over the quarantine page that has just ended.
+            closeSheets()
+            await offerPasscode()
         case .staffDashboard, .customerPortal: await load()
         case .quarantine: closeSheets()
         case .loading, .roleSelection: break
