@@ -4,6 +4,7 @@ import LinuxSystem
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import TerminalEmulator
 import Testing
 
@@ -213,6 +214,44 @@ struct GuardedRaceTests {
         try await BoundedWait.until("the timeout") { await host.run.session.timeout == wanted }
         host.run.end()
         _ = try await host.end()
+    }
+
+    @Test("guard: a store that answers late after the first set-up keeps no end of the run waiting")
+    func endWhileRecording() async throws {
+        let clock = ManualClock()
+        let inner = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.records)
+        let store = GatedSecretStore(inner, writesOf: PasscodeNames.asked)
+        let host = try await GuardedHost(
+            "echo in\"\"side; cat",
+            recording: .after(.seconds(60)),
+            in: store,
+            clock: clock
+        )
+        try await host.person.wait(for: "Create a passcode")
+        store.writes.close()
+        host.person.type("835291")
+        try await host.person.wait(for: "Confirm")
+        host.person.type("835291")
+        await store.writes.waitForHeld(1)
+        // The passcode is set. The next write of its record is that of the timeout.
+        inner.writes.close()
+        store.writes.open()
+        await inner.writes.waitForHeld(1)
+        host.run.end()
+        let hasEnded = Atomic(false)
+        let ending = Task {
+            let ending = await host.ending.value
+            hasEnded.store(true, ordering: .releasing)
+            return ending
+        }
+        // An ending run waits for the store, up to a limit.
+        try await BoundedWait.until("the end", every: .milliseconds(5)) {
+            await clock.advance(by: .seconds(1))
+            return hasEnded.load(ordering: .acquiring)
+        }
+        #expect(try await ending.value.get() == GuardEnding(status: 128 + SIGHUP, hasStarted: false))
+        #expect(!host.person.raw.contains("inside"))
+        inner.writes.open()
     }
 
     @Test("P-32: a lock screen that comes after a stop during the read of the store takes the person's keys")

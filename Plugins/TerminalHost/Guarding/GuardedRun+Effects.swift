@@ -32,7 +32,8 @@ extension GuardedRun {
             if await session.state.isLocked { return deliver(.lockChanged) }
             return deliver(.result(number, .notSealed(message: message)))
         }
-        await session.passcodeChanged()
+        // The store may be busy. Events are handled during these calls, so no signal waits for the store.
+        if number == screenNumber { await recordTimeout() } else { await session.passcodeChanged() }
         deliver(.result(number, .setUpFinished))
     }
 
@@ -62,12 +63,9 @@ extension GuardedRun {
         case .notSealed(let message):
             failure = TerminalHostError(code: .notSealed, message: "not sealed: \(message)")
         case .setUpFinished:
-            guard number == screenNumber else { return }
-            await recordTimeout()
-            guard failure == nil else { return }
-            // The session may have been locked before this event was handled, or during
-            // `recordTimeout()`. The person may also have been away for the length of the timeout, while the
-            // timer's event is still in the queue.
+            guard number == screenNumber, failure == nil else { return }
+            // The session may have been locked before this event was handled. The person may also have been
+            // away for the length of the timeout, while the timer's event is still in the queue.
             if await session.state.isLocked { return await reconcile() }
             if isAwayTooLong || locksAgain { return await lockBehindScreen() }
             guard number == screenNumber else { return }
