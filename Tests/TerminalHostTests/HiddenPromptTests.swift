@@ -1,6 +1,8 @@
 import Glibc
+import LinuxSystem
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import TerminalHost
@@ -97,6 +99,37 @@ struct HiddenPromptTests {
         try await person.wait(for: "Again:")
         person.type("whole\r")
         #expect(text(try await again.value) == "whole")
+    }
+
+    @Test("P-4: a prompt that no process reads takes its line, and leaves the terminal as it was")
+    func noReader() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let person = try PersonTerminal()
+            let output = try #require(Descriptors.makePipe())
+            close(output.read)
+            let descriptor = person.descriptor
+            let asking = Task {
+                try await HiddenPrompt(input: descriptor, output: output.write).line("Secret")
+            }
+            let hasEnded = Atomic(false)
+            let waiting = Task {
+                _ = await asking.result
+                hasEnded.store(true, ordering: .releasing)
+            }
+            try await BoundedWait.until("the hidden input") { person.attributes != person.firstAttributes }
+            // What is typed before the prompt drops earlier input is lost.
+            try await BoundedWait.until("the line", every: .milliseconds(100)) {
+                if !hasEnded.load(ordering: .acquiring) { person.type("a\r") }
+                return hasEnded.load(ordering: .acquiring)
+            }
+            await waiting.value
+            guard case .line = try await asking.value else {
+                Issue.record("it was no line")
+                return
+            }
+            #expect(person.attributes == person.firstAttributes)
+        }
     }
 
     @Test("what is too long is no line, and what is no terminal has none")

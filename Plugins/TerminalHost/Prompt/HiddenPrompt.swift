@@ -66,8 +66,10 @@ public struct HiddenPrompt: Sendable {
         let wake: Wake
         do throws(SystemCallError) { wake = try Wake() } catch { throw TerminalHostError(error) }
         let result = await withTaskCancellationHandler {
-            await thread.run { () throws(Never) in
-                Result { () throws(TerminalHostError) in try ask(for: prompt, until: wake) }
+            await thread.run { () throws(Never) -> Result<Answer, TerminalHostError> in
+                // If no process reads the output, a write must not end the process while the input is hidden.
+                Descriptors.blockBrokenPipeSignal()
+                return Result { () throws(TerminalHostError) in try ask(for: prompt, until: wake) }
             }
         } onCancel: {
             wake.raise()
