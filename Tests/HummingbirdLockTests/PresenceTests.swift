@@ -332,6 +332,22 @@ struct PresenceTests {
         }
     }
 
+    @Test("P-5, W-2: without a passcode, one failed read of the store ends no session")
+    func unreadableStore() async throws {
+        var bench = bench
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        bench.store = store
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            _ = try await visitor.pulse()
+            store.failNext(.read, with: SecretStoreError(code: .unreachable, message: "no answer"))
+            _ = try await visitor.pulse(isVisible: false)
+            try await visitor.waitFor(locked)
+            try await visitor.type("111111", on: try await visitor.page().pageName)
+            try await visitor.waitFor(.ok)
+        }
+    }
+
     @Test("W-2: sessions expire when they are silent, and after their life")
     func expiry() async throws {
         try await run { client in

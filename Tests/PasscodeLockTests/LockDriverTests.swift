@@ -246,6 +246,30 @@ struct LockDriverTests {
         #expect(await other.log.isEmpty)
     }
 
+    @Test("P-5, P-9: only a lock that has lost its passcode is told as disarmed, also if no screen was shown")
+    func losses() async throws {
+        try await bench.service().set(SecretBytes(right))
+        let quiet = QuietStore(bench.storage, capabilities: .signalsOwnChanges, isStreamOpen: true)
+        let store = FailingSecretStore(quiet)
+        let desk = Desk(try bench.service(store: store))
+        await desk.start()
+        await desk.session.lock()
+        try await bench.service().clearAll()
+        await desk.session.passcodeChanged()
+        await desk.update()
+        #expect(await desk.cover == .none)
+        #expect(await desk.ending == .disarmed, "the driver has not seen the lock")
+
+        store.failNext(.read, with: SecretStoreError(code: .systemFailure, message: "not readable"))
+        await desk.session.passcodeChanged()
+        await desk.update()
+        #expect(await desk.cover == .lockScreen)
+        await desk.session.passcodeChanged()
+        await desk.update()
+        #expect(await desk.cover == .none)
+        #expect(await desk.ending == nil, "there was no passcode")
+    }
+
     @Test(
         "P-51, P-9: the right passcode of a lock that was switched off elsewhere unlocks",
         arguments: [true, false]

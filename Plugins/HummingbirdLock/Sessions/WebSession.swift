@@ -222,8 +222,8 @@ public actor WebSession {
     var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
     func draw() {
-        // If the lock ended without a proof, the person signed out or the passcode is gone. So the session
-        // ends, and the content is not shown.
+        // If the person signed out, or the passcode was removed during the lock, the session ends, and the
+        // content is not shown.
         if !isLocked, let ending = driver.ending, ending != .unlocked {
             return ending == .signedOut ? endAll() : end()
         }

@@ -24,7 +24,8 @@ public final class AppLock {
     /// ``LockDriver/Ending/disarmed`` means that the passcode was removed, perhaps by another process. The
     /// lock then removes the cover, although it received no proof. A host with windows in several processes
     /// can show its sign-in instead of the content. The content is never visible before the sign-in, because
-    /// this value changes together with ``cover``.
+    /// this value changes together with ``cover``. If the app was locked only because the store could not be
+    /// read, and no passcode is found afterwards, the value stays `nil`.
     public private(set) var ending: LockDriver.Ending?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?

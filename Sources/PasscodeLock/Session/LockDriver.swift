@@ -72,6 +72,10 @@ public final class LockDriver {
     /// The way in which the last lock screen ended; `nil` before the first lock screen has ended. While a
     /// screen is shown, the value is `nil`, with two exceptions: ``Ending/signedOut`` once the person has
     /// signed out on that screen, and ``Ending/unlocked`` from the unlocking until the screen closes.
+    ///
+    /// If the session was locked only because the store could not be read, and no passcode is found
+    /// afterwards, the value stays `nil`. The session may also lock and lose its passcode before a lock
+    /// screen is shown. Then the value is ``Ending/disarmed``.
     public internal(set) var ending: Ending?
     /// The closures that the host provides and the driver calls.
     public var host = Host()
@@ -104,6 +108,8 @@ public final class LockDriver {
     var proofsOnTheWay = 0
     /// Whether an unlocked state was put off until it is known how the screen ends.
     private var hasHeldBack = false
+    /// The generations of the locks that lost their passcode, when the session was last seen unlocked.
+    private var knownLosses: Set<UInt64> = []
     var isSigningOut = false
     /// Whether ``stop()`` was called. After that call the driver opens no lock screen, because the host
     /// would never dismiss it.
@@ -238,13 +244,14 @@ public final class LockDriver {
 
     /// Shows the session's state on the lock screen, or opens or closes that screen.
     private func refresh(isolation: isolated any Actor = #isolation) async {
-        let (state, format) = await session.situation
-        take(state, format)
+        let (state, format, lost) = await session.situation
+        take(state, format, lost: lost)
     }
 
     private func take(
         _ new: LockState,
         _ format: PasscodeFormat?,
+        lost: Set<UInt64>,
         isolation: isolated any Actor = #isolation
     ) {
         // A state that is older than the shown one is ignored.
@@ -261,7 +268,7 @@ public final class LockDriver {
         let old = state
         state = new
         defer { host.changed() }
-        guard new.isLocked else { return close() }
+        guard new.isLocked else { return close(lost: lost) }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut {
             prompt?.cancel()
@@ -324,12 +331,17 @@ public final class LockDriver {
         }
     }
 
-    private func close() {
-        guard let screen else { return }
-        prompt?.cancel()
-        screen.dismiss()
-        self.screen = nil
-        ending = ending ?? (isSigningOut ? .signedOut : .disarmed)
+    private func close(lost: Set<UInt64>) {
+        let isLost = !lost.isSubset(of: knownLosses)
+        knownLosses = lost
+        if let screen {
+            prompt?.cancel()
+            screen.dismiss()
+            self.screen = nil
+            if isSigningOut { ending = ending ?? .signedOut }
+        }
+        // If no passcode was found before the lock, none was removed.
+        if isLost, !isSigningOut, ending != .signedOut { ending = .disarmed }
     }
 
     /// Whether a lock screen may appear, and show a prompt: the app is active, and no sign-out is under way.

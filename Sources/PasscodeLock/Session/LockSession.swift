@@ -92,8 +92,8 @@ public actor LockSession {
     /// The current state.
     public var state: LockState { rules.state }
 
-    /// The current state, and the format of the passcode in the last read.
-    var situation: (LockState, PasscodeFormat?) { (rules.state, format) }
+    /// The current state, the format of the passcode in the last read, and ``lostGenerations``.
+    var situation: (LockState, PasscodeFormat?, lost: Set<UInt64>) { (rules.state, format, lostGenerations) }
 
     /// A stream of the current state and all later states, in the same order for every observer.
     public func states() -> AsyncStream<LockState> { observers.stream(after: [rules.state]) }
