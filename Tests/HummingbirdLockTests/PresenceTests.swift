@@ -97,11 +97,25 @@ struct PresenceTests {
     func unasked(site: String) async throws {
         try await run { client in
             let visitor = try await Visitor.signedIn(client)
-            var unasked = Visitor.navigation
+            var unasked = Visitor.unreported
             unasked[.init("Sec-Fetch-Site")!] = site
-            unasked[.init("Sec-Fetch-User")!] = nil
             for _ in 0..<10 {
                 _ = try await visitor.send(.get, "/", unasked)
+                try await Task.sleep(for: .milliseconds(20))
+                await bench.clock.advance(by: .seconds(2))
+            }
+            try await visitor.waitFor(locked)
+        }
+    }
+
+    @Test("W-2: a page that loads itself anew out of sight keeps no session open")
+    func unaskedOutOfSight() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            for isVisible in [true, false] { _ = try await visitor.pulse(isVisible: isVisible) }
+            for tab in 0..<10 {
+                _ = try await visitor.send(.get, "/", Visitor.unreported)
+                _ = try await visitor.pulse(tab: "\(tab)", isVisible: false)
                 try await Task.sleep(for: .milliseconds(20))
                 await bench.clock.advance(by: .seconds(2))
             }
@@ -113,11 +127,9 @@ struct PresenceTests {
     func unaskedScreens() async throws {
         try await run { client in
             let visitor = try await Visitor.signedIn(client)
-            var unasked = Visitor.navigation
-            unasked[.init("Sec-Fetch-User")!] = nil
             for _ in 0..<5 {
                 for screen in ["security", "setup"] {
-                    _ = try await visitor.send(.get, "/_lock/\(screen)", unasked)
+                    _ = try await visitor.send(.get, "/_lock/\(screen)", Visitor.unreported)
                     try await Task.sleep(for: .milliseconds(20))
                     await bench.clock.advance(by: .seconds(2))
                 }
@@ -292,13 +304,16 @@ struct PresenceTests {
         }
     }
 
-    @Test("P-21, W-2: locking at once does not lock while a person goes from page to page")
-    func immediately() async throws {
+    @Test(
+        "P-21, W-2: locking at once does not lock while a person goes from page to page",
+        arguments: [Visitor.navigation, Visitor.unreported]
+    )
+    func immediately(_ navigation: HTTPFields) async throws {
         try await run { client in
             try await bench.service().setTimeout(.immediately)
             let visitor = try await Visitor.signedIn(client)
             for tab in 0..<5 {
-                #expect(try await visitor.page().status == .ok)
+                #expect(try await visitor.send(.get, "/", navigation).status == .ok)
                 // The page before tells that it is seen until the next one comes. It goes before that tells anything.
                 if tab > 0 {
                     for isVisible in [true, false] {
@@ -312,6 +327,39 @@ struct PresenceTests {
         }
     }
 
+    @Test(
+        "P-21, W-2: a navigation from another site, without the person's input, goes on with no presence",
+        arguments: ["same-site", "cross-site"]
+    )
+    func immediatelyFromElsewhere(site: String) async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.immediately)
+            let visitor = try await Visitor.signedIn(client)
+            _ = try await visitor.pulse()
+            var unasked = Visitor.unreported
+            unasked[.init("Sec-Fetch-Site")!] = site
+            _ = try await visitor.send(.get, "/", unasked)
+            #expect(try await visitor.pulse(isVisible: false).text.contains("\"isLocked\":true"))
+        }
+    }
+
+    @Test("P-23, W-2: the input that leaves a page is activity, also if the browser does not report it")
+    func activeToTheEnd() async throws {
+        var bench = bench
+        bench.idleTimeout = .seconds(60)
+        try await bench.setPasscode()
+        try await bench.service().setTimeout(.after(.seconds(900)))
+        try await Application(router: bench.router).test(.router) { [bench] client in
+            let visitor = try await Visitor.signedIn(client)
+            for tab in 0..<20 {
+                #expect(try await visitor.pulse(tab: "\(tab)").text.contains("\"isLocked\":false"))
+                await bench.clock.advance(by: .seconds(9))
+                #expect(try await visitor.send(.get, "/", Visitor.unreported).status == .ok)
+                _ = try await visitor.pulse(tab: "\(tab)", isVisible: false, isActive: true)
+            }
+        }
+    }
+
     @Test("P-21, W-2: locking at once does not lock while the lock screen's page loads the unlocked one")
     func immediatelyAfterUnlock() async throws {
         try await run { client in
@@ -322,9 +370,7 @@ struct PresenceTests {
             try await visitor.type(WebBench.right, on: page)
             try await visitor.waitFor(.ok)
             // So the page loads the next one by itself long after a key was pressed, or without one.
-            var unasked = Visitor.navigation
-            unasked[.init("Sec-Fetch-User")!] = nil
-            #expect(try await visitor.send(.get, "/", unasked).status == .ok)
+            #expect(try await visitor.send(.get, "/", Visitor.unreported).status == .ok)
             #expect(try await visitor.pulse(isVisible: false).text.contains("\"isLocked\":false"))
             #expect(try await visitor.pulse(tab: "next").text.contains("\"isLocked\":false"))
             _ = try await visitor.pulse(tab: "next", isVisible: false)

@@ -259,6 +259,12 @@ struct Visitor {
         .init("Sec-Fetch-Site")!: "same-origin",
         .init("Sec-Fetch-Dest")!: "document", .init("Sec-Fetch-User")!: "?1",
     ]
+    /// A navigation whose cause the browser does not report, as with Safari.
+    static let unreported: HTTPFields = {
+        var fields = navigation
+        fields[.init("Sec-Fetch-User")!] = nil
+        return fields
+    }()
     static let ofScript: HTTPFields = [.init("X-Portcullis")!: "1", .init("Sec-Fetch-Site")!: "same-origin"]
 
     func send(
@@ -281,12 +287,14 @@ struct Visitor {
         try await send(.get, path, Self.navigation)
     }
 
-    func pulse(tab: String = "t", isVisible: Bool = true) async throws -> TestResponse {
+    func pulse(tab: String = "t", isVisible: Bool = true, isActive: Bool = false) async throws
+        -> TestResponse
+    {
         try await send(
             .post,
             "/_lock/pulse",
             Self.ofScript,
-            body: "tab=\(tab)&isVisible=\(isVisible ? 1 : 0)&isActive=0&since=0"
+            body: "tab=\(tab)&isVisible=\(isVisible ? 1 : 0)&isActive=\(isActive ? 1 : 0)&since=0"
         )
     }
 

@@ -148,7 +148,7 @@ struct LockRoutes {
         next: String?,
         open: () async -> Void = {}
     ) async -> Response {
-        await session.arrived(isVisit: origin.isVisit)
+        await session.arrived(origin.cause)
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         await open()
         let next = LocalPath(next ?? "/").text

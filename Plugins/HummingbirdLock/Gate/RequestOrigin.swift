@@ -4,18 +4,26 @@ internal import Hummingbird
 
 /// The origin of a request, as far as the browser reports it (Fetch Metadata, and `Origin` of RFC 6454).
 struct RequestOrigin {
+    /// The cause of a request that opens a page.
+    enum Cause {
+        /// A person, as far as the browser reports it. If a browser does not report who caused a request, the
+        /// request counts as a person's, unless its `Origin` is another site.
+        case person
+        /// A page of this site. The browser does not report an input of the person. Safari never reports one,
+        /// so the person may have clicked a link, or the page may have opened the next page by itself.
+        case ownPage
+    }
+
     /// Whether the request would change something and comes from another site.
     let isForeignAct: Bool
     /// Whether the browser reports that the request comes from a page of this site.
     let isOwn: Bool
     /// Whether the request asks for a page.
     let wantsPage: Bool
-    /// Whether a person opened a page. The value is `false` for a part of a page, for a frame, and for a page
-    /// that the browser loads ahead of time. A page can also open a page by itself, without an input of the
-    /// person. For a request that a page caused, the value is `true` only if the browser reports a person's
-    /// input as the cause. If a browser does not report who caused a request, the request counts as a
-    /// person's, unless its `Origin` is another site.
-    let isVisit: Bool
+    /// The cause of a request that opens a page. The value is `nil` for a part of a page, for a frame, and
+    /// for a page that the browser loads ahead of time. It is also `nil` if another site opened the page, and
+    /// the browser does not report an input of the person.
+    let cause: Cause?
 
     init(_ request: Request, _ shared: SharedConfiguration) {
         let site = request.headers[.fetchSite]
@@ -34,7 +42,8 @@ struct RequestOrigin {
             .contains { $0?.contains("prefetch") == true || $0?.contains("prerender") == true }
         let target = request.headers[.fetchDest] ?? "document"
         let isByPerson = site == nil ? !isForeign : site == "none" || request.headers[.fetchUser] == "?1"
-        isVisit = wantsPage && !isAhead && isByPerson && target == "document" && request.method != .head
+        let isOpened = wantsPage && !isAhead && target == "document" && request.method != .head
+        cause = !isOpened ? nil : isByPerson ? .person : isOwn ? .ownPage : nil
     }
 
     private static func isSame(_ origin: String, _ request: Request, _ shared: SharedConfiguration)

@@ -37,7 +37,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         if shared.isOpen(path) {
             return Answers.guarded(try await next(request, context), mayBeKept: true)
         }
-        await session.arrived(isVisit: origin.isVisit)
+        await session.arrived(origin.cause)
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await response(to: request, context, next)
         let gate = session.gate

@@ -131,9 +131,9 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Records that a visible page, which has a script, loads the next page by itself. If no visible page
-    /// with a script has reported lately, the call does nothing. Otherwise a session could stay open although
-    /// no person is present.
+    /// Records that a page of the session opens the next page, and no input of the person is reported. While
+    /// the pages change, the person counts as present. If no visible page with a script has reported lately,
+    /// the call does nothing. Otherwise a session could stay open although no person is present.
     func pageFollows(at now: Duration) {
         state.withLock { state in
             guard state.mayBeSent, state.presence.seesReportingTab(at: now) else { return }

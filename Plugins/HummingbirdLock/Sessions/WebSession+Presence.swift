@@ -11,22 +11,28 @@ extension WebSession {
         // If all tabs were silent for too long before this report, the person had left. So the absence is
         // handled before the report.
         await settle(at: now)
+        // The input may have closed or left the page. If an absence begins now, its idle time counts from
+        // this input.
+        if isActive, !isVisible { await wasActive(at: now) }
         gate.hear(tab, isVisible: isVisible, at: now)
         await settle(at: now)
-        if isActive, isVisible {
-            lastActive = now
-            await lockSession.personWasActive()
-        }
+        if isActive, isVisible { await wasActive(at: now) }
         watch()
+    }
+
+    private func wasActive(at now: Duration) async {
+        lastActive = now
+        await lockSession.personWasActive()
     }
 
     /// Handles the arrival of a request. The caller calls this method before it reads the session's gate.
     ///
-    /// - Parameter isVisit: whether a person opened a page.
-    nonisolated func arrived(isVisit: Bool) async {
+    /// - Parameter cause: the cause of a request that opens a page; `nil` for another request.
+    nonisolated func arrived(_ cause: RequestOrigin.Cause?) async {
         let now = clock.now.sinceBoot
-        guard isVisit else {
+        guard cause == .person else {
             if gate.isLate(at: now) { await settle(at: now) }
+            if cause == .ownPage { gate.pageFollows(at: now) }
             return
         }
         // If the session does not lock after inactivity, a visit of a person who was present until now

@@ -233,7 +233,7 @@
   }
   document.addEventListener('visibilitychange', () => { turns++; pulse(); });
   addEventListener('focus', pulse);
-  addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab }).catch(() => {}); });
+  addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab, isActive }).catch(() => {}); });
   addEventListener('pageshow', event => event.persisted && leave());
   setInterval(() => document.hidden || isGone || pulse(), 3000);
   setInterval(() => isOld(heard) && cover(true), 1000);
