@@ -172,17 +172,13 @@ final class SessionGate: Sendable {
     /// Removes a response that was sent or has failed.
     func removeResponse(_ number: UInt64) { _ = state.withLock { $0.responses.removeValue(forKey: number) } }
 
-    /// Ends the session for good.
-    ///
-    /// - Returns: `true` if this call ended the session; `false` if the session had ended before.
-    func end() -> Bool {
-        let (isFirst, responses) = state.withLock { state in
-            let isFirst = !state.isOver
+    /// Closes the gate for good, and ends the responses that are being sent.
+    func end() {
+        let responses = state.withLock { state in
             state.isOver = true
-            return (isFirst, state.responsesToEnd())
+            return state.responsesToEnd()
         }
         for end in responses { end() }
-        return isFirst
     }
 }
 #endif

@@ -32,6 +32,8 @@ public actor WebSession {
     private let forget: @Sendable (WebSession) -> Void
     private let endOthers: @Sendable (WebSession) -> Void
     var hasStarted = false
+    /// Whether ``end()`` was called. The gate may end earlier, because its end does not wait for this actor.
+    private var hasEnded = false
     private var pages = PageTable()
     private var rate: RateRules
     var watching: Task<Void, Never>?
@@ -200,7 +202,9 @@ public actor WebSession {
 
     /// Ends the session. Its pages show no content any more, and its cookie becomes invalid.
     func end() {
-        guard gate.end() else { return }
+        guard !hasEnded else { return }
+        hasEnded = true
+        gate.end()
         forget(self)
         watching?.cancel()
         leaving?.cancel()

@@ -1,0 +1,51 @@
+#if HummingbirdLock
+import Dispatch
+import Foundation
+import Hummingbird
+import HummingbirdLock
+import HummingbirdTesting
+import PasscodeLock
+import PortcullisTesting
+import Testing
+
+@Suite("The end of sessions (W-2, P-33)", .timeLimit(.minutes(5)))
+struct SessionEndTests {
+    /// Keeps a session busy until the test releases it.
+    private final class Blockade: Sendable {
+        private let (begun, begin) = AsyncStream<Void>.makeStream()
+        private let released = DispatchSemaphore(value: 0)
+
+        func hold(_ session: isolated WebSession) {
+            begin.yield()
+            // A test that fails before it releases the session must still end.
+            _ = released.wait(timeout: .now() + 240)
+        }
+
+        func hasBegun() async { for await _ in begun { return } }
+        func release() { released.signal() }
+    }
+
+    @Test(
+        "P-33, W-2: logging out ends the person's other sessions at once, also one that is busy",
+        .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 2, "one thread is kept busy")
+    )
+    func busySession() async throws {
+        let blockade = Blockade()
+        let bench = WebBench { $0.screens["busy"] = { session in blockade.hold(session) } }
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let (one, other) = (try await Visitor.signedIn(client), try await Visitor.signedIn(client))
+            try await one.lockNow()
+            let opening = Task { try await other.page("/_lock/screen/busy") }
+            defer { blockade.release() }
+            await blockade.hasBegun()
+            var posts = try await PagePosts(of: one)
+            try await posts.post("activate=forgot", until: "Your passcode will be removed")
+            try await posts.post("activate=logout")
+            try await other.waitFor(.unauthorized)
+            blockade.release()
+            #expect(try await opening.value.status == .seeOther)
+        }
+    }
+}
+#endif
