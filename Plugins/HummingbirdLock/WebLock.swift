@@ -69,7 +69,7 @@ public final class WebLock: Sendable {
             clock: clock,
             shared: shared,
             forget: { [weak sessions] in sessions?.remove($0) },
-            endOthers: { [weak sessions] in sessions?.endOthers(than: $0) }
+            endAll: { [weak sessions] in sessions?.endAll(of: $0) }
         )
         guard await sessions.add(session) else { throw .full }
         await session.start()

@@ -47,5 +47,25 @@ struct SessionEndTests {
             #expect(try await opening.value.status == .seeOther)
         }
     }
+
+    @Test("P-7, W-2: the last wrong passcode ends all of the person's sessions, also if its own ended before")
+    func limitAfterTheEnd() async throws {
+        var bench = WebBench()
+        bench.throttle = .unlimited.afterFailures(1, .signOut)
+        try await bench.setPasscode()
+        let sealer = bench.sealer
+        try await Application(router: bench.router).test(.router) { client in
+            let (one, other) = (try await Visitor.signedIn(client), try await Visitor.signedIn(client))
+            try await one.lockNow()
+            let page = try await one.page().pageName
+            sealer.gate.close()
+            try await one.type("111111", on: page)
+            await sealer.gate.waitForHeld(1)
+            let stranger = try await Visitor.signedIn(client, user: "bob", cookie: one.cookie)
+            sealer.gate.open()
+            try await other.waitFor(.unauthorized)
+            #expect(try await stranger.send(.get, "/api/orders").status == .ok)
+        }
+    }
 }
 #endif

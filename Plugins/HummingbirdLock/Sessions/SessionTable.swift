@@ -113,12 +113,11 @@ final class SessionTable: Sendable {
         }
     }
 
-    /// Ends all other sessions of the session's user. After the call none of them sends content, also if one
-    /// of them is busy.
-    func endOthers(than session: WebSession) {
-        for other in state.withLock({ $0.sessions(of: session.user) }) where other !== session {
-            other.gate.end()
-            Task { await other.end() }
+    /// Ends all sessions of a user. After the call none of them sends content, also if one of them is busy.
+    func endAll(of user: UserID) {
+        for session in state.withLock({ $0.sessions(of: user) }) {
+            session.gate.end()
+            Task { await session.end() }
         }
     }
 

@@ -30,7 +30,8 @@ public actor WebSession {
     let lockSession: LockSession
     let driver: LockDriver
     private let forget: @Sendable (WebSession) -> Void
-    private let endOthers: @Sendable (WebSession) -> Void
+    /// Ends all sessions of a user.
+    private let endAll: @Sendable (UserID) -> Void
     var hasStarted = false
     /// Whether ``end()`` was called. The gate may end earlier, because its end does not wait for this actor.
     private var hasEnded = false
@@ -80,14 +81,14 @@ public actor WebSession {
         clock: any LockClock,
         shared: SharedConfiguration,
         forget: @escaping @Sendable (WebSession) -> Void,
-        endOthers: @escaping @Sendable (WebSession) -> Void
+        endAll: @escaping @Sendable (UserID) -> Void
     ) {
         self.service = service
         self.attachment = attachment
         self.prompts = prompts
         self.clock = clock
         self.shared = shared
-        (self.forget, self.endOthers) = (forget, endOthers)
+        (self.forget, self.endAll) = (forget, endAll)
         token = Token.random(byteCount: 32)
         began = clock.now.sinceBoot
         lockSession = LockSession(service: service)
@@ -127,9 +128,12 @@ public actor WebSession {
         following = Task.detached { [weak self] in
             for await _ in states { await self?.update() }
         }
-        watchingTries = Task.detached { [weak self, events = service.events()] in
+        // Signing out after too many wrong passcodes removes the passcode, so no other session of the user
+        // could be locked any more. A try may go on after the end of its session. So this task needs no
+        // session, and is cancelled only when there is no try any more.
+        watchingTries = Task.detached { [user, endAll, events = service.events()] in
             for await event in events {
-                if case .limitReached = event.kind { await self?.endAll() }
+                if case .limitReached = event.kind { endAll(user) }
             }
         }
         if let changes = prompts?.source?.changes() {
@@ -192,14 +196,6 @@ public actor WebSession {
         return report
     }
 
-    /// Ends all sessions of the user. This is called when the person has signed out on a lock screen, or
-    /// was signed out after too many wrong passcodes. In both cases the passcode was removed, so no other
-    /// session of the user could be locked any more.
-    private func endAll() {
-        endOthers(self)
-        end()
-    }
-
     /// Ends the session. Its pages show no content any more, and its cookie becomes invalid.
     func end() {
         guard !hasEnded else { return }
@@ -210,7 +206,6 @@ public actor WebSession {
         leaving?.cancel()
         following?.cancel()
         prompting?.cancel()
-        watchingTries?.cancel()
         enrolling?.cancel()
         driver.stop()
         closeReset()
@@ -229,7 +224,9 @@ public actor WebSession {
         // If the person signed out, or the passcode was removed during the lock, the session ends, and the
         // content is not shown.
         if !isLocked, let ending = driver.ending, ending != .unlocked {
-            return ending == .signedOut ? endAll() : end()
+            // Signing out removes the passcode, so no other session of the user could be locked any more.
+            if ending == .signedOut { endAll(user) }
+            return end()
         }
         // The gate and the generation are set before any waiting, because decisions about requests depend on
         // them.
