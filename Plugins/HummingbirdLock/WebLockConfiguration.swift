@@ -48,8 +48,8 @@ public struct WebLockConfiguration: Sendable {
     /// `LockDriver.Host.prepare`.
     public var prepare: @Sendable (UserID, UnlockProof) async -> LockDriver.Admission
     /// The function that is called after ``prepare`` has admitted a proof. `isUnlocked` is `false` if the
-    /// session refused the proof, for instance because it had locked again. The host then undoes the work of
-    /// ``prepare``. See `LockDriver.Host.settled`.
+    /// session refused the proof, for instance because it had locked again, or has ended meanwhile. The host
+    /// then undoes the work of ``prepare``. See `LockDriver.Host.settled`.
     public var settled: @Sendable (UserID, _ isUnlocked: Bool) -> Void
 
     /// Makes a configuration.

@@ -6,6 +6,7 @@ import HummingbirdLock
 import HummingbirdTesting
 import PasscodeLock
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("The end of sessions (W-2, P-33)", .timeLimit(.minutes(5)))
@@ -45,6 +46,36 @@ struct SessionEndTests {
             try await other.waitFor(.unauthorized)
             blockade.release()
             #expect(try await opening.value.status == .seeOther)
+        }
+    }
+
+    /// The results that a host was told.
+    private final class Results: Sendable {
+        private let told = Mutex<[Bool]>([])
+
+        var all: [Bool] { told.withLock(\.self) }
+
+        func tell(_ isUnlocked: Bool) { told.withLock { $0.append(isUnlocked) } }
+    }
+
+    @Test("W-2: a host that prepares for a session which ends meanwhile is told to undo its work")
+    func endWhilePreparing() async throws {
+        let (gate, results) = (Gate(), Results())
+        let bench = WebBench {
+            $0.prepare = { _, _ in await gate.pass() ? .admitted : .refused(message: nil) }
+            $0.settled = { results.tell($1) }
+        }
+        try await bench.setPasscode()
+        gate.close()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            try await visitor.lockNow()
+            try await visitor.type(WebBench.right, on: try await visitor.page().pageName)
+            await gate.waitForHeld(1)
+            _ = try await Visitor.signedIn(client, cookie: visitor.cookie)
+            gate.open()
+            try await BoundedWait.until("the result") { !results.all.isEmpty }
+            #expect(results.all == [false])
         }
     }
 

@@ -114,8 +114,12 @@ public actor WebSession {
         let (user, prepare, settled) = (user, shared.value.prepare, shared.value.settled)
         driver.host = LockDriver.Host(
             changed: { [weak self] in self?.assumeIsolated { $0.draw() } },
-            prepare: { proof, _ in await prepare(user, proof) },
-            settled: { _, isUnlocked in settled(user, isUnlocked) },
+            // The lock does not know of the session's end, and may take a proof after that.
+            prepare: { [gate] proof, _ in
+                if gate.isOver { return .refused(message: nil) }
+                return await prepare(user, proof)
+            },
+            settled: { [gate] _, isUnlocked in settled(user, isUnlocked && !gate.isOver) },
             openReset: { [weak self] request in self?.assumeIsolated { $0.openReset(request) } },
             openRecovery: { [weak self] in self?.assumeIsolated { $0.openRecovery() } ?? () }
         )
