@@ -1,6 +1,6 @@
 #if HummingbirdLock
 internal import AdapterKit
-public import LockScreens
+internal import LockScreens
 public import PasscodeLock
 public import PortcullisCore
 internal import WebScreens
@@ -61,14 +61,16 @@ public actor WebSession {
     /// The lock's generation when the reset or recovery screen was opened, or when the session last
     /// notified that screen of a lock.
     var clearedGeneration: UInt64?
-    private var sheets: [(number: UInt64, sheet: WebSheet)] = []
-    private var lastSheet: UInt64 = 0
+    var sheets: [(number: UInt64, sheet: WebSheet)] = []
+    var lastSheet: UInt64 = 0
     /// The task that switches passkeys on.
     private var enrolling: Task<Result<PasscodeAnswer, PasscodeError>, Never>?
     /// The security settings, while they are open.
     weak var security: ScreenDriver<SecuritySettingsScreen>?
-    private var opened = ""
-    private var opening: Task<Void, Never>?
+    /// The name of the screen that was opened last, the number of its opening, and the task of its body.
+    var opened = ""
+    var lastOpening: UInt64 = 0
+    var opening: Task<Void, Never>?
     /// The largest number of streams of a session. The script of the pages opens one stream for all tabs of a
     /// browser. The stream of a closed tab may end late, and a client may open any number of streams.
     private static let maximumStreams: UInt64 = 6
@@ -342,62 +344,5 @@ public actor WebSession {
     /// Counts a heartbeat, a stream, an answer to a prompt or a screen over the content. Returns whether the
     /// limit allows it.
     func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
-
-    // MARK: Screens over the content
-
-    /// Shows a screen over the host's content, and returns when the screen has closed.
-    ///
-    /// - Parameter make: makes the driver of the screen. The driver calls `close`, on any thread, to close
-    ///   the screen. The screen closes soon after the call.
-    public func show<Screen: ContentScreen>(
-        _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
-    ) async {
-        guard !gate.isOver else { return }
-        lastSheet += 1
-        let sheet = WebSheet(make(self, Self.closing(lastSheet, of: self))) { [weak self] in
-            self?.assumeIsolated { $0.draw() }
-        }
-        sheets.append((lastSheet, sheet))
-        draw()
-        await sheet.closed()
-    }
-
-    /// Returns the closure that closes a sheet. A driver may call it outside of the session's actor, because
-    /// a driver's asynchronous closure with a capture list does not run on that actor. The returned closure
-    /// therefore starts a task that closes the sheet on the actor.
-    private nonisolated static func closing(_ number: UInt64, of session: WebSession) -> () -> Void {
-        { [weak session] in
-            guard let session else { return }
-            Task { await session.closeSheet(number) }
-        }
-    }
-
-    private func closeSheet(_ number: UInt64) {
-        guard let index = sheets.firstIndex(where: { $0.number == number }) else { return }
-        sheets.remove(at: index).sheet.close()
-        draw()
-    }
-
-    /// Opens a screen by its name, and closes each other screen. If the screen is open already, the call does
-    /// nothing. Otherwise the call returns when the screen is shown.
-    func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
-        guard !gate.isOver, opened != name || opening == nil else { return }
-        while let (_, sheet) = sheets.popLast() { sheet.close() }
-        opened = name
-        let signals = gate.changes.stream(buffering: .bufferingNewest(1))
-        let task = Task {
-            await body(self)
-            ended(name)
-        }
-        opening = task
-        if !sheets.isEmpty { return }
-        for await _ in signals where !sheets.isEmpty || opening == nil { return }
-    }
-
-    private func ended(_ name: String) {
-        if opened == name { opening = nil }
-        draw()
-        gate.changes.send(())
-    }
 }
 #endif

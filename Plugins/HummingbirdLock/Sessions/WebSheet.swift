@@ -1,6 +1,18 @@
 #if HummingbirdLock
 internal import LockScreens
 
+/// The code that shows a screen over the content. The code may wait before that, and meanwhile another screen
+/// may be shown. So the tasks of the code carry its source.
+enum SheetSource: Sendable {
+    /// The body of a screen that was opened by its name, with the number of the opening.
+    case opening(UInt64)
+    /// An act of the sheet with this number.
+    case sheet(UInt64)
+
+    /// The source of the code that runs; `nil` for all other code.
+    @TaskLocal static var current: SheetSource?
+}
+
 /// A screen of any type over the host's content or over the lock screen. It belongs to its session's actor.
 final class WebSheet {
     private let read: () -> ScreenContent
@@ -11,6 +23,7 @@ final class WebSheet {
 
     init<Screen: ContentScreen>(
         _ driver: ScreenDriver<Screen>,
+        source: SheetSource? = nil,
         isolation: isolated any Actor = #isolation,
         changed: @escaping () -> Void
     ) {
@@ -18,7 +31,9 @@ final class WebSheet {
         read = { driver.content }
         hand = { input in
             _ = isolation
-            driver.handle(Screen.input(input), isolation: isolation)
+            SheetSource.$current.withValue(source) {
+                driver.handle(Screen.input(input), isolation: isolation)
+            }
         }
         end = { driver.dismiss() }
     }

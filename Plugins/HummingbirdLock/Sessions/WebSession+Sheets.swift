@@ -1,0 +1,92 @@
+#if HummingbirdLock
+internal import AdapterKit
+public import LockScreens
+
+/// Screens over the host's content.
+extension WebSession {
+    /// Shows a screen over the host's content, and returns when the screen has closed.
+    ///
+    /// One of ``WebLockConfiguration/screens`` calls this, or an act of a screen that is shown. Both may have
+    /// waited before. If another screen was opened by its name meanwhile, or the screen of the act has
+    /// closed, the call shows nothing and returns at once.
+    ///
+    /// - Parameter make: makes the driver of the screen. The driver calls `close`, on any thread, to close
+    ///   the screen. The screen closes soon after the call.
+    public func show<Screen: ContentScreen>(
+        _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
+    ) async {
+        guard !gate.isOver, mayShow else { return }
+        let sheet = add(make)
+        draw()
+        await sheet.closed()
+    }
+
+    /// Whether the code that runs may show a screen.
+    private var mayShow: Bool {
+        switch SheetSource.current {
+        case nil: true
+        case .opening(let number)?: number == lastOpening
+        case .sheet(let number)?: sheets.contains { $0.number == number }
+        }
+    }
+
+    private func add<Screen: ContentScreen>(
+        _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
+    ) -> WebSheet {
+        lastSheet += 1
+        let (number, source) = (lastSheet, SheetSource.sheet(lastSheet))
+        let driver = SheetSource.$current.withValue(source) { make(self, Self.closing(number, of: self)) }
+        let sheet = WebSheet(driver, source: source) { [weak self] in
+            self?.assumeIsolated { $0.draw() }
+        }
+        sheets.append((number, sheet))
+        return sheet
+    }
+
+    /// Returns the closure that closes a sheet. A driver may call it outside of the session's actor, because
+    /// a driver's asynchronous closure with a capture list does not run on that actor. The returned closure
+    /// therefore starts a task that closes the sheet on the actor.
+    private nonisolated static func closing(_ number: UInt64, of session: WebSession) -> () -> Void {
+        { [weak session] in
+            guard let session else { return }
+            Task { await session.closeSheet(number) }
+        }
+    }
+
+    private func closeSheet(_ number: UInt64) {
+        guard let index = sheets.firstIndex(where: { $0.number == number }) else { return }
+        sheets.remove(at: index).sheet.close()
+        draw()
+    }
+
+    /// Opens a screen by its name, and closes each other screen. If the screen is open or being opened
+    /// already, the call opens nothing. It returns when a screen is shown, or when the body has ended without
+    /// one.
+    func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
+        guard !gate.isOver else { return }
+        let signals = gate.changes.stream(buffering: .bufferingNewest(1))
+        if opened != name || opening == nil { begin(name, body) }
+        if !sheets.isEmpty { return }
+        for await _ in signals where !sheets.isEmpty || opening == nil || gate.isOver { return }
+    }
+
+    private func begin(_ name: String, _ body: @escaping WebLockConfiguration.Screen) {
+        while let (_, sheet) = sheets.popLast() { sheet.close() }
+        opened = name
+        lastOpening += 1
+        let number = lastOpening
+        // The body of the previous opening is not cancelled. A read of the store that is cancelled would lock
+        // the session, as every failed read does.
+        opening = Task {
+            await SheetSource.$current.withValue(.opening(number)) { await body(self) }
+            ended(number)
+        }
+    }
+
+    private func ended(_ number: UInt64) {
+        if number == lastOpening { opening = nil }
+        draw()
+        gate.changes.send(())
+    }
+}
+#endif
