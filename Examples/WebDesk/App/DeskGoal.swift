@@ -50,7 +50,7 @@ struct DeskGoal: Sendable {
         await session.show { session, close in
             let driver = effects.settingsDriver(
                 mayLoosen: { [weak session] in
-                    await session?.mayLoosen(asking: client, at: clock.now) ?? .withheld(message: nil)
+                    await session?.mayLoosen(asking: client, clock) ?? .withheld(message: nil)
                 },
                 pick: { [weak session] in await session?.pick($0, of: $1, effects) },
                 openPaywall: {},
@@ -84,12 +84,15 @@ extension WebSession {
     }
 
     /// Asks for the passcode before the goal lock is loosened, if one is set. If the person may not act for
-    /// the shop any more, nothing is loosened. This is checked before the passcode is asked for.
+    /// the shop any more, nothing is loosened. This is checked again after the passcode was entered, because
+    /// the question may have stood for hours.
     fileprivate func mayLoosen(
         asking client: SignInClient,
-        at now: Moment
+        _ clock: any LockClock
     ) async -> GoalScreenEffects.Permission {
-        guard await visit?.mayAct(asking: client, at: now) == true else { return .withheld(message: nil) }
+        guard await visit?.mayAct(asking: client, at: clock.now) == true else {
+            return .withheld(message: nil)
+        }
         let status: PasscodeStatus
         do throws(PasscodeError) { status = try await service.status() } catch {
             return .withheld(message: error.message)
@@ -108,7 +111,10 @@ extension WebSession {
             )
         }
         ending.finish()
-        for await case .done in endings { return .granted }
+        for await case .done in endings {
+            let mayAct = await visit?.mayAct(asking: client, at: clock.now) == true
+            return mayAct ? .granted : .withheld(message: nil)
+        }
         return .withheld(message: nil)
     }
 }

@@ -1,15 +1,10 @@
 import ExampleSupport
 import Foundation
-import HTTPPasscodeAccount
+import GoalLock
 import HTTPTypes
-import Hummingbird
 import HummingbirdTesting
-import NIOCore
-import PortcullisCore
 import PortcullisTesting
-import Synchronization
 import Testing
-import WebDeskApp
 
 @Suite("WebDesk (W-4)", .timeLimit(.minutes(5)))
 struct WebDeskTests {
@@ -99,32 +94,33 @@ struct WebDeskTests {
 
     @Test("W-4, P-40: who was put aside after the sign-in gets no screen of the goal lock")
     func putAside() async throws {
-        let (clock, accounts) = (ManualClock(), OneAccount())
-        let desk = try WebDesk(
-            backends: Backends(
-                secrets: InMemorySecretStore(),
-                sealer: FastPasscodeSealer(),
-                clock: clock
-            ),
-            server: try #require(URL(string: "https://accounts.example")),
-            transport: accounts
-        )
-        try await Application(router: desk.router).test(.router) { client in
-            let signedIn = try await client.execute(
-                uri: "/login/staff/code",
-                method: .post,
-                headers: [.contentType: "application/x-www-form-urlencoded"],
-                body: ByteBuffer(string: "email=anna%40example.com&code=123456&request=asked")
-            ) { $0 }
-            let cookie = try #require(signedIn.headers[.setCookie])
-            let headers: HTTPFields = [.accept: "text/html", .cookie: String(cookie.prefix { $0 != ";" })]
-            accounts.putAside()
+        let bench = try DeskBench()
+        try await bench.run { visitor in
+            bench.accounts.putAside()
             // The desk asks the account server at most once a minute.
-            await clock.advance(by: .seconds(60))
-            let page = try await client.execute(uri: "/_lock/screen/goal", method: .get, headers: headers) {
-                $0
-            }
+            await bench.clock.advance(by: .seconds(60))
+            let page = try await visitor.get("/_lock/screen/goal")
             #expect(page.status == .seeOther && page.headers[.location] == "/")
+        }
+    }
+
+    @Test("W-4, P-40, A-21: who is put aside while the passcode is asked for does not loosen the goal lock")
+    func putAsideMeanwhile() async throws {
+        let bench = try DeskBench()
+        try await bench.setPasscode()
+        _ = try await bench.goal.enable()
+        try await bench.run { visitor in
+            _ = try await visitor.get("/_lock/screen/goal")
+            var page = try await visitor.waitForScreen("aria-checked=\"true\"")
+            try await visitor.post("activate=enable", from: page)
+            _ = try await visitor.waitForScreen("Enter current passcode")
+            bench.accounts.putAside()
+            await bench.clock.advance(by: .seconds(60))
+            page = try await visitor.waitForScreen("Enter current passcode")
+            let keys = DeskBench.passcode.map { "digit=\($0)" }.joined(separator: "&")
+            try await visitor.post(keys, from: page)
+            _ = try await visitor.waitForScreen("aria-checked=")
+            #expect(try await bench.goal.status().isEnabled)
         }
     }
 
@@ -159,31 +155,5 @@ struct WebDeskTests {
             _ = try await browser.activate("ok", on: page)
             #expect(try await browser.get("/settings").text.contains("App Lock"))
         }
-    }
-}
-
-/// An account server with one person of the staff, who can be put aside.
-private final class OneAccount: HTTPTransport {
-    private let isPutAside = Mutex(false)
-
-    func putAside() { isPutAside.withLock { $0 = true } }
-
-    func check(_ server: URL) throws(HTTPTransportError) {}
-
-    func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer {
-        let reason = isPutAside.withLock { $0 } ? "\"Call us.\"" : "null"
-        let person = "{\"id\":\"anna\",\"role\":\"staff\",\"quarantine\":\(reason)}"
-        let (status, json): (Int, String) =
-            switch request.url.lastPathComponent {
-            case "sign-in": (200, "{\"token\":\"token\",\"user\":\(person)}")
-            case "session": (200, person)
-            // Without an answer the account would ask again after a time of the clock.
-            default: (404, "{}")
-            }
-        return HTTPTransportAnswer(
-            status: status,
-            fields: ["content-type": "application/json"],
-            body: Data(json.utf8)
-        )
     }
 }
