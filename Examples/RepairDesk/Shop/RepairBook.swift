@@ -16,6 +16,9 @@ package struct Repair: Codable, Sendable, Hashable {
     package var thing: String
     package var customer: String
     package var stage = Stage.received
+    /// The wall time at which the repair was handed out. It is `nil` until then, and for a repair that was
+    /// handed out before the book noted the time.
+    package var handedOut: Duration?
 }
 
 /// The repairs, kept in the device's store.
@@ -50,8 +53,14 @@ package struct RepairBook: Sendable {
     /// Brings a repair one stage further. Two desks at once lose no step, and each call returns only its own
     /// step.
     ///
+    /// - Parameters:
+    ///   - number: the repair's number.
+    ///   - now: the wall time of the step.
     /// - Returns: all repairs, and the repair that this call has brought further; `nil` if it made no step.
-    package func advance(_ number: Int) async throws -> (repairs: [Repair], advanced: Repair?) {
+    package func advance(
+        _ number: Int,
+        at now: Duration
+    ) async throws -> (repairs: [Repair], advanced: Repair?) {
         try await stored.update {
             found throws(any Error) -> StoredValue<[Repair], any Error>.Change<([Repair], Repair?)> in
             var repairs = found ?? Self.first
@@ -60,6 +69,7 @@ package struct RepairBook: Sendable {
                 let stage = stages.firstIndex(of: repairs[index].stage), stage + 1 < stages.count
             else { return .keep((repairs, nil)) }
             repairs[index].stage = stages[stage + 1]
+            if repairs[index].stage == .handedOut { repairs[index].handedOut = now }
             return .write(repairs, (repairs, repairs[index]))
         }.answer
     }

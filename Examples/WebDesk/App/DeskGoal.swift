@@ -13,33 +13,41 @@ struct DeskGoal: Sendable {
     private static let repairsADay = 3.0
 
     private let service: GoalLockService
+    private let book: RepairBook
     private let clock: any LockClock
     private let counting = SerialTurn()
 
-    init(_ backends: Backends) throws(GoalError) {
+    init(_ backends: Backends, _ book: RepairBook) throws(GoalError) {
         var configuration = GoalConfiguration(goal: Self.repairsADay, title: "Repairs")
         configuration.strings.walk = "Hand Out Repairs to Unlock"
         configuration.strings.note = { dayStart in
             "Selected apps stay shut until three repairs were handed out. Shields reset at \(dayStart)."
         }
         service = try GoalLockService(backends: backends, configuration: configuration)
+        self.book = book
         clock = backends.clock
     }
 
     /// Brings the shields up to date, and follows the day.
-    func launch() async throws(GoalError) { try await service.launch() }
+    func launch() async throws {
+        try await service.launch()
+        try await count()
+    }
 
-    /// Counts a repair that was handed out. The next one is counted only after this one is stored.
-    func handedOut() async throws(GoalError) {
+    /// Counts the repairs that were handed out today. If a count failed, or its process was killed, the next
+    /// count makes up for it.
+    func count() async throws {
+        // An older count must not replace a newer one.
         await counting.begin()
         defer { counting.end() }
-        // Progress of another date is ignored. If a new day begins after the status was read, the repair is
-        // counted for the new day.
-        for _ in 0..<2 {
-            let known = try await service.status()
-            let now = try await service.update(progress: known.progress + 1, of: known.date)
-            if now.date == known.date { return }
+        let (today, now) = (try await service.status().date, clock.now.wall)
+        var progress = 0.0
+        // The calendar is asked only about the times that may be of today.
+        for time in try await book.repairs().compactMap(\.handedOut) where now - time < .seconds(48 * 3600) {
+            if try await service.date(of: time) == today { progress += 1 }
         }
+        // If a new day begins meanwhile, this count is of another date and is ignored.
+        try await service.update(progress: progress, of: today)
     }
 
     /// Shows the settings over a session's pages, and returns when the settings have closed. If the person

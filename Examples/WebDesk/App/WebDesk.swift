@@ -43,7 +43,8 @@ package struct WebDesk: Sendable {
         var configuration = WebLockConfiguration(open: ["/login/", "/assets/"])
         configuration.isSecure = isSecure
         configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
-        let goal = try DeskGoal(backends)
+        book = try RepairBook(store: backends.secrets)
+        let goal = try DeskGoal(backends, book)
         let client = SignInClient(server: server, transport: transport)
         configuration.screens[DeskGoal.screen] = { session in await goal.open(on: session, asking: client) }
         self.goal = goal
@@ -54,7 +55,6 @@ package struct WebDesk: Sendable {
         self.idleTimeout = idleTimeout
         self.hint = hint
         self.client = client
-        book = try RepairBook(store: backends.secrets)
     }
 
     /// Brings the goal lock up to date, and has it follow the day.
@@ -85,7 +85,8 @@ package struct WebDesk: Sendable {
                 return await signOut(request)
             }
             guard await visit.isOfShop else { throw HTTPError(.forbidden) }
-            if try await book.advance(number).advanced?.stage == .handedOut { try await goal.handedOut() }
+            let advanced = try await book.advance(number, at: backends.clock.now.wall).advanced
+            if advanced?.stage == .handedOut { try await goal.count() }
             return Response.redirect(to: "/", type: .normal)
         }
         router.post("/logout") { request, _ in
@@ -220,6 +221,8 @@ package struct WebDesk: Sendable {
                     token: { await visit.proof }
                 )
             )
+            // The session of this browser is replaced, also at the account server.
+            await lock.session(of: request)?.visit?.signOut()
             let (session, cookie) = try await lock.signIn(
                 service,
                 replacing: request,
@@ -230,15 +233,17 @@ package struct WebDesk: Sendable {
             if opened.session.role == .staff, opened.session.quarantine == nil {
                 // If the account cannot be reached, a passcode can be set and is sent later.
                 let report = try? await session.synchronise()
-                if try await service.offersSetUp(isEnabled: report?.isEnabled ?? true) {
-                    path = "/_lock/setup"
-                }
+                // If the passcode's state cannot be read, the session is locked, and its lock screen says so.
+                let offers = try? await service.offersSetUp(isEnabled: report?.isEnabled ?? true)
+                if offers == true { path = "/_lock/setup" }
             }
             var response = Response.redirect(to: path, type: .normal)
             response.setCookie(cookie)
             return response
         } catch {
-            throw .refused("You could not be signed in here: \(error)")
+            // Without a session here, none stays open at the account server.
+            await visit.signOut()
+            throw .refused("You could not be signed in here. Try again later.")
         }
     }
 }

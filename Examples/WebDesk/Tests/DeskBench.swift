@@ -119,8 +119,12 @@ struct DeskVisitor {
 /// An account server with one person of the staff, who can be put aside.
 final class OneAccount: HTTPTransport {
     private let isPutAside = Mutex(false)
+    private let ended = Mutex(0)
 
     func putAside() { isPutAside.withLock { $0 = true } }
+
+    /// The number of sessions that were ended.
+    var logOuts: Int { ended.withLock(\.self) }
 
     func check(_ server: URL) throws(HTTPTransportError) {}
 
@@ -131,9 +135,11 @@ final class OneAccount: HTTPTransport {
             switch request.url.lastPathComponent {
             case "sign-in": (200, "{\"token\":\"token\",\"user\":\(person)}")
             case "session": (200, person)
+            case "log-out": (200, "{}")
             // Without an answer the account would ask again after a time of the clock.
             default: (404, "{}")
             }
+        if request.url.lastPathComponent == "log-out" { ended.withLock { $0 += 1 } }
         return HTTPTransportAnswer(
             status: status,
             fields: ["content-type": "application/json"],

@@ -30,7 +30,9 @@ extension Desk {
         let number = dashboard.repairs[row].number
         Task {
             do {
-                (dashboard.repairs, dashboard.message) = (try await book.advance(number).repairs, nil)
+                let now = backends.clock.now.wall
+                dashboard.repairs = try await book.advance(number, at: now).repairs
+                dashboard.message = nil
             } catch {
                 dashboard.message = ScreenMessage(.error, "That could not be written down: \(error)")
             }
