@@ -15,17 +15,29 @@ public struct WebPage: Sendable, Hashable {
     /// The number of the page's first post to `input`; each later post has a higher number.
     public var count: Int
     /// The path on the same site to which the browser goes when the screen has ended. With a script, the
-    /// lock's page reloads instead.
+    /// lock's page reloads instead; see ``reload``.
     public var next: String
+    /// The path on the same site that a script loads when the page has to be loaded anew; `nil` for the
+    /// page's own address. The script loads by GET. So a page that answers a request with another method
+    /// needs a path here.
+    public var reload: String?
     /// The name of the screen. To show a screen with another name, the browser loads a new page.
     public var screen: String
 
     /// Makes a page of these parts.
-    public init(base: String, id: String, count: Int = 1, next: String = "/", screen: String = "lock") {
+    public init(
+        base: String,
+        id: String,
+        count: Int = 1,
+        next: String = "/",
+        reload: String? = nil,
+        screen: String = "lock"
+    ) {
         self.base = base
         self.id = id
         self.count = count
         self.next = next
+        self.reload = reload
         self.screen = screen
     }
 
@@ -59,7 +71,7 @@ public struct WebPage: Sendable, Hashable {
                 "lang": .text(screen.strings.language), "dir": .text(screen.strings.direction.rawValue),
                 "data-page": .text(id), "data-count": .text("\(count)"), "data-screen": .text(self.screen),
                 "data-revision": .text("\(screen.revision)"), "data-shakes": .text("\(content.shakes)"),
-                "data-next": .text(next),
+                "data-next": .text(next), "data-reload": Markup.Value(reload),
             ]
         ) { markup in
             markup.element("head") { head(content, &$0) }

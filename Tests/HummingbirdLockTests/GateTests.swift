@@ -56,6 +56,21 @@ struct GateTests {
         }
     }
 
+    @Test("W-2: only a lock screen that answers no GET names another address to load after the unlocking")
+    func reload() async throws {
+        try await bench.setPasscode()
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            try await visitor.lockNow()
+            for (method, isNamed) in [(HTTPRequest.Method.get, false), (.post, true)] {
+                let page = try await visitor.send(method, "/api/orders", Visitor.navigation)
+                #expect(page.status == locked)
+                #expect(page.text.contains("data-reload=\"/\"") == isNamed)
+                #expect(page.text.contains("data-reload") == isNamed)
+            }
+        }
+    }
+
     @Test("W-2: the fields behind a short body are sent with it")
     func trailers() async throws {
         try await run { client in

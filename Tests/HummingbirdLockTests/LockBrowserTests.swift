@@ -119,6 +119,20 @@ struct LockBrowserTests {
         }
     }
 
+    @Test("W-2: after a post to a locked session, the unlocked page is not loaded from the post's address")
+    func postedForm() async throws {
+        try await visit { browser, address in
+            try await browser.go("\(address)/order-form")
+            try await browser.lockNow()
+            try await browser.clickWhenThere("button")
+            try await browser.waitFor(Self.screen)
+            #expect(try await browser.run("return location.pathname") == "/api/orders")
+            try await browser.typeOnPad(WebBench.right)
+            try await browser.waitFor(Self.content)
+            #expect(try await browser.run("return location.pathname") == "/")
+        }
+    }
+
     @Test("W-2: back, forward and loading anew show nothing of what was open")
     func history() async throws {
         try await visit { browser, address in

@@ -147,6 +147,7 @@ struct WebBench: Sendable {
         }
         router.get("/sign-in") { _, _ in form("/login") }
         router.get("/lock-form") { _, _ in form("/_lock/lock") }
+        router.get("/order-form") { _, _ in form("/api/orders") }
         router.get("/assets/logo") { _, _ in "a logo" }
         let page = "<!doctype html><head>\(lock.head)</head><body>\(Self.content)</body>"
         router.get("/") { _, _ in

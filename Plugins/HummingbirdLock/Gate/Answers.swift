@@ -11,8 +11,9 @@ enum Answers {
     /// Returns the lock screen if the request asks for a page, otherwise a problem document (RFC 9457). If the
     /// session has ended meanwhile, returns the response to a request without a session.
     static func locked(_ session: WebSession, _ request: Request, _ origin: RequestOrigin) async -> Response {
-        let next = request.method == .get ? request.uri.description : "/"
-        let page = origin.wantsPage ? await session.page(next: LocalPath(next).text) : nil
+        let isGet = request.method == .get
+        let next = LocalPath(isGet ? request.uri.description : "/").text
+        let page = origin.wantsPage ? await session.page(next: next, reload: isGet ? nil : next) : nil
         if session.gate.isOver { return signIn(origin, session.shared) }
         guard let page else { return problem(lockedStatus, "The session is locked.") }
         return self.page(page, lockedStatus, isHead: request.method == .head)

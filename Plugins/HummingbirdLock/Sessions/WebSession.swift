@@ -290,11 +290,18 @@ public actor WebSession {
         )
     }
 
-    /// Returns a page of the screen to show; `nil` if no screen is to be shown.
-    func page(next: String) -> String? {
+    /// Returns a page of the screen to show; `nil` if no screen is to be shown. The paths are those of
+    /// `WebPage`.
+    func page(next: String, reload: String? = nil) -> String? {
         guard let shown else { return nil }
-        return WebPage(base: shared.value.base, id: pages.add(of: screenName), next: next, screen: screenName)
-            .html(shown)
+        return WebPage(
+            base: shared.value.base,
+            id: pages.add(of: screenName),
+            next: next,
+            reload: reload,
+            screen: screenName
+        )
+        .html(shown)
     }
 
     // MARK: Input of the person

@@ -5,7 +5,7 @@
   const base = document.currentScript.src.replace(/[^/]*$/, '');
   const data = root.dataset;
   const isScreen = 'shakes' in data && 'page' in data;
-  // The first clock may stand still during sleep.
+  // The first may stand still during sleep.
   const now = () => [performance.now(), Date.now()];
   const isOld = then => now().some((time, i) => Math.abs(time - then[i]) > 10000);
   const find = id => document.getElementById(id);
@@ -21,12 +21,12 @@
     headers: { 'X-Portcullis': '1' }, body: typeof body === 'string' ? body : new URLSearchParams(body),
   });
 
-  // Takes what the page shows out of it, and loads it anew.
+  // Empties the page, and loads it or another one.
   const leave = to => {
     if (isGone) return;
     isGone = true;
     root.replaceChildren();
-    location.replace(to || location.href.split('#')[0]);
+    location.replace(to || isScreen && data.reload || location.href.split('#')[0]);
   };
 
   // Covers a host's page that is hidden, or cut off.
@@ -91,7 +91,7 @@
     if (isGone) return;
     owner ??= message.session;
     if (message.isOver || message.session !== owner || (isScreen ? message.screen !== data.screen : message.isLocked)) {
-      return leave(isScreen && !message.isLocked && !message.isOver && data.screen !== 'lock' ? data.next : null);
+      return leave(isScreen && !message.isLocked && !message.isOver && data.screen !== 'lock' && data.next);
     }
     if (isScreen && message.patch) apply(message.patch);
     if (isScreen) ask(message);
