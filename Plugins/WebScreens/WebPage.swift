@@ -142,7 +142,7 @@ public struct WebPage: Sendable, Hashable {
                 [
                     "id": .text("enter"), "class": .text("unseen"), "tabindex": .text("-1"),
                     "aria-hidden": .text("true"), "name": .text(main == nil ? "submit" : "activate"),
-                    "value": .text(main?.id.rawValue ?? "1"),
+                    "value": .text(main?.id.formValue ?? "1"),
                 ]
             )
             for region in ScreenRegion.beneath where !region.isMessage {

@@ -41,6 +41,36 @@ struct WebFormTests {
         )
     }
 
+    @Test("W-1, A-23: the name of a control comes back from the page with the same bytes")
+    func names() throws {
+        let names = [
+            "app:a\tb", "app:a b", "app:\u{202E}\u{0}", "app:e\u{301}", "app:\u{E9}", "100%25+1", "\"<&>' ",
+            "",
+        ]
+        let choice = ScreenControl.Kind.choice(options: ["option"], selected: 0)
+        let controls = names.flatMap { name in
+            [
+                ScreenControl(ControlID(name), title: "button"),
+                ScreenControl(ControlID(name), kind: choice, title: "choice"),
+            ]
+        }
+        let screen = WebScreen(ScreenContent(title: "names", symbol: "lock", controls: controls))
+        let buttons = readHTML(WebPage(base: "/", id: "p").html(screen)).elements("button")
+        for (input, field) in [("activate", ""), ("choose", " 0")] {
+            let values = buttons.filter { $0["name"] == input }.compactMap { $0["value"] }
+            #expect(values.count == names.count)
+            for (value, name) in zip(values, names) {
+                let body = "\(input)=" + value.utf8.map { "%\(hexadecimal($0))" }.joined()
+                let found = words(try form(body).inputs).joined()
+                #expect(found.utf8.elementsEqual("\(input) \(name)\(field)".utf8), "\(found)")
+            }
+        }
+    }
+
+    private func hexadecimal(_ byte: UInt8) -> String {
+        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+
     @Test("W-1: what a page without script posts is the same")
     func scriptless() throws {
         let form = try form("page=abc&count=1&next=%2Fcustomers%3Fid%3D3&text=&digit=5")

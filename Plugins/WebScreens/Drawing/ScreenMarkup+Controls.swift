@@ -91,8 +91,8 @@ extension ScreenMarkup {
                 markup.element(
                     "button",
                     [
-                        "id": .text("choose-\(control.id.rawValue)-\(index)"), "class": .text("row"),
-                        "name": .text("choose"), "value": .text("\(control.id.rawValue) \(index)"),
+                        "id": .text("choose-\(control.id.formValue)-\(index)"), "class": .text("row"),
+                        "name": .text("choose"), "value": .text("\(control.id.formValue) \(index)"),
                         "role": .text("radio"), "aria-checked": .text(index == selected ? "true" : "false"),
                         "aria-disabled": Markup.Value(control.isEnabled ? nil : "true"),
                     ]
@@ -118,8 +118,8 @@ extension ScreenMarkup {
         // whether the text is complete. So Done is drawn as enabled while the screen accepts input.
         let isOff = !control.isEnabled && !(control.id == .done && content.takesInput)
         return [
-            "id": .text("control-\(control.id.rawValue)"), "class": .text(look),
-            "name": .text("activate"), "value": .text(control.id.rawValue),
+            "id": .text("control-\(control.id.formValue)"), "class": .text(look),
+            "name": .text("activate"), "value": .text(control.id.formValue),
             "role": Markup.Value(role), "aria-checked": Markup.Value(isChecked.map { $0 ? "true" : "false" }),
             "aria-label": Markup.Value(label), "aria-disabled": Markup.Value(isOff ? "true" : nil),
             "data-cancel": Markup.Value(control.role == .cancel),

@@ -5,7 +5,8 @@ internal import PortcullisCore
 ///
 /// A page posts in the same format with and without a script: the fields of a form in
 /// `application/x-www-form-urlencoded`, in order. A typed text is decoded from the body directly into
-/// protected memory.
+/// protected memory. The name of a control is percent-encoded on the page. So it is encoded twice in the
+/// body.
 public struct WebForm: Sendable {
     /// The reason why a body is not a valid post.
     public enum Fault: Error, Sendable, Hashable {
@@ -20,6 +21,8 @@ public struct WebForm: Sendable {
     public static let maximumSize = 8 * 1024
     /// The largest size of a typed text in bytes.
     static let maximumText = 1024
+    /// The largest size of another value in bytes, such as the name of a control.
+    private static let maximumValue = 2048
     /// The largest number of fields in a body.
     public static let maximumFields = 64
 
@@ -64,7 +67,10 @@ public struct WebForm: Sendable {
             if name == "text" {
                 try takeSecret(parts[1])
             } else {
-                try take(name, try Self.text(parts[1], limit: 2048))
+                // Each byte of a control's name has up to three characters on the page, such as `%C3`.
+                let isEncoded = name == "activate" || name == "choose"
+                let limit = isEncoded ? 3 * Self.maximumValue : Self.maximumValue
+                try take(name, try Self.text(parts[1], limit: limit))
             }
         }
         if next != nil { inputs = Self.inEntryOrder(inputs) }
@@ -112,11 +118,11 @@ public struct WebForm: Sendable {
             inputs.append(.digit(digit))
         case "delete": inputs.append(.delete)
         case "submit": inputs.append(.submit)
-        case "activate": inputs.append(.activate(ControlID(value)))
+        case "activate": inputs.append(.activate(try Self.control(value)))
         case "choose":
             guard let blank = value.lastIndex(of: " ") else { throw .malformed }
             let index = try Self.number(String(value[value.index(after: blank)...]))
-            inputs.append(.choose(ControlID(String(value[..<blank])), index))
+            inputs.append(.choose(try Self.control(value[..<blank]), index))
         case "search": inputs.append(.search(value))
         case "show": inputs.append(.show(try Self.number(value)))
         default: throw .malformed
@@ -130,6 +136,10 @@ public struct WebForm: Sendable {
             let number = Int(text)
         else { throw .malformed }
         return number
+    }
+
+    private static func control(_ value: some StringProtocol) throws(Fault) -> ControlID {
+        ControlID(try text(value.utf8, limit: maximumValue))
     }
 
     private static func text(_ value: some Collection<UInt8>, limit: Int) throws(Fault) -> String {
