@@ -22,10 +22,11 @@ public import PortcullisCore
 /// - With a journal, a run is recorded before it starts. Runs of jobs with ``MissedRunPolicy/skip`` are not
 ///   recorded. Runs that are due together need one write. A job that a later process adds again continues
 ///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were
-///   missed while no process ran. If the clock is behind when a job is added, the job continues from its
-///   record once the clock is set, unless the process has restarted, or an `@every` job has run, in between.
-///   While the journal cannot be written, runs wait and ``problems()`` reports the error. Without a journal,
-///   runs are remembered as long as the scheduler lives.
+///   missed while no process ran. If a record is ahead of the clock, the clock is behind now or was ahead
+///   then. The job continues from the present time, and its records keep the later time. Once the clock is
+///   set to the later time, or a process starts after it, the job continues from that time. While the journal
+///   cannot be written, runs wait and ``problems()`` reports the error. Without a journal, runs are
+///   remembered as long as the scheduler lives.
 /// - Jobs and activities have separate names: a job and an activity may have the same name.
 /// - A scheduler that is released starts no further runs. Runs that have started, or are being recorded, are
 ///   not interrupted. To wait for these runs, call ``shutDown(cancellingRuns:)`` before the release.

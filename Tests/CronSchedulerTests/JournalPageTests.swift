@@ -30,6 +30,27 @@ import Testing
         }
     }
 
+    @Test("S-4: a later time of a record is in its line, and a line without one is read too")
+    func laterTime() async throws {
+        let store = InMemorySecretStore()
+        let lines = [
+            #"{"job":"old","schedule":1,"last":1000000,"boot":0}"#,
+            #"{"job":"new","schedule":1,"last":1000000,"boot":0,"ahead":2000000}"#,
+        ]
+        try await store.write(
+            SecretBytes(
+                copying: #"{"number":1,"boots":["boot"],"lines":[\#(lines.joined(separator: ","))]}"#.utf8
+            ),
+            to: SecretName("group-1", in: .library("schedule")),
+            accessibility: .afterFirstUnlock
+        )
+        let journal = SecretStoreRunJournal(store)
+        let records = try await journal.records(of: ["old", "new"])
+        let boot = BootID("boot")
+        #expect(records["old"] == RunRecord(schedule: 1, last: .seconds(1), boot: boot))
+        #expect(records["new"] == RunRecord(schedule: 1, last: .seconds(1), boot: boot, ahead: .seconds(2)))
+    }
+
     @Test("S-4: a page with the largest number is damaged, because no page can follow it")
     func largestNumber() async throws {
         let store = InMemorySecretStore()

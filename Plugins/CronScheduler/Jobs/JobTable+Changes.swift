@@ -98,31 +98,36 @@ extension JobTable {
         let index = Int(place)
         let slot = slots[index]
         disbelieved[place] = nil
+        unrecorded.remove(place)
         if slot.rule == .reboot {
             // The job is due at once, unless the journal has a record of this boot.
             slots[index].scheduled = record?.boot == now.boot ? .max : slot.last
             return
         }
         if let record, options[Int(slot.options)].missed != .skip {
-            let known = record.last.wholeSeconds
-            // The record's time may be later than the present time, for instance because the clock was set
-            // back. For a rule with fixed times, the time is kept if the difference is at most `correction`.
-            // A larger difference means that the clock was wrong when the record was written, or that it is
-            // wrong now, such as at the start of a machine whose clock has no battery. In these cases, and
-            // for every rule without fixed times, the present time replaces the record's time. The record's
-            // time is kept until the clock is set, see `believe`.
-            let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
-            slots[index].last = isTrusted ? known : min(known, slot.last)
-            if slots[index].last < known { disbelieved[place] = record.last }
-            // With jitter, the first record of an `@every` job may be in the future. That record is no run.
-            slots[index].hasRun = record.last <= now.wall
-            slots[index].takePhase(of: record.last)
+            // A time of the record may be later than the present time, for instance because the clock was set
+            // back. A difference above the tolerance means that the clock was wrong when the time was
+            // recorded, or that it is wrong now, such as at the start of a machine whose clock has no
+            // battery. Such a time is kept until the clock is set, see `believe`.
+            let (reached, ahead) = record.times(upTo: slot.last + slot.rule.tolerance)
+            disbelieved[place] = ahead
+            if let reached {
+                slots[index].last = reached.wholeSeconds
+                // With jitter, the first record of an `@every` job may be in the future. That record is no
+                // run.
+                slots[index].hasRun = reached <= now.wall
+                slots[index].takePhase(of: reached)
+            } else {
+                // The job continues from the present time, and so does a later process. Otherwise each
+                // process would begin anew, and a job would never run if no process lives until its time.
+                unrecorded.insert(place)
+            }
         }
         continueAfterLast(index)
     }
 
     /// Finds the next time of a slot after its last one.
-    private mutating func continueAfterLast(_ index: Int) {
+    mutating func continueAfterLast(_ index: Int) {
         let slot = slots[index]
         slots[index].scheduled = slot.rule.next(after: slot.last, in: zones[Int(slot.zone)]) ?? .max
     }
@@ -142,6 +147,7 @@ extension JobTable {
             slots[index].name = ActivityName("")
             waiting[place] = nil
             disbelieved[place] = nil
+            unrecorded.remove(place)
             free.append(place)
         }
         ready.removeAll { slots[Int($0)].serial == 0 }
@@ -212,51 +218,6 @@ extension JobTable {
             slots[index].scheduled = slot.rule.next(after: from, in: zones[Int(slot.zone)]) ?? .max
         }
     }
-
-    /// Continues jobs from their records if the clock was wrong when the jobs were added, and was set forward
-    /// by `shift` microseconds.
-    private mutating func believe(after shift: Int, at now: Moment) {
-        for (place, last) in disbelieved {
-            let index = Int(place)
-            let limit = slots[index].rule.isFixed ? Self.correction : 0
-            let ahead = last.wholeSeconds - now.wall.wholeSeconds
-            // The clock may have come within the limit by itself. Then the record counts only once the clock
-            // is set to the record's time or past it.
-            let before = ahead + shift.floored(by: 1_000_000)
-            guard ahead <= (before > limit ? limit : 0) else { continue }
-            disbelieved[place] = nil
-            // If the record's time has come without a change of the clock, the clock was wrong when the
-            // record was written.
-            guard before > 0 else { continue }
-            // Runs since the job was added may have a later time. The pause of an `@every` job has had no run
-            // yet, so it goes on from the record.
-            if case .every = slots[index].rule {
-                slots[index].last = last.wholeSeconds
-            } else {
-                slots[index].last = max(slots[index].last, last.wholeSeconds)
-            }
-            slots[index].takePhase(of: last)
-            slots[index].hasRun = true
-            continueAfterLast(index)
-        }
-    }
-
-    /// The record of a job for the journal, with the last time that was handled; `nil` for an unknown job and
-    /// for an `@reboot` job.
-    func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
-        guard let place = places[job], slots[Int(place)].rule != .reboot else { return nil }
-        return record(of: place, last: slots[Int(place)].last, boot: boot)
-    }
-
-    /// The record of a slot for the journal, after all times up to `second` were handled.
-    func record(of place: UInt32, last second: Int, boot: BootID) -> RunRecord {
-        let slot = slots[Int(place)]
-        return RunRecord(
-            schedule: slot.rule.digest(zone: zoneName(of: slot)),
-            last: slot.time(of: second),
-            boot: boot
-        )
-    }
 }
 
 extension JobTable.Slot {
@@ -270,7 +231,7 @@ extension JobTable.Slot {
     }
 
     /// Takes the fraction of a second at which the pauses of an `@every` rule end from the time of a record.
-    fileprivate mutating func takePhase(of last: Duration) {
+    mutating func takePhase(of last: Duration) {
         guard case .every = rule else { return }
         phase = UInt32((last.microseconds - last.wholeSeconds * 1_000_000) / 1_000)
     }
@@ -282,4 +243,7 @@ extension CronExpression.Rule {
         guard case .fields(let sets) = self else { return false }
         return !sets.isElapsed
     }
+
+    /// The number of seconds by which a recorded time may be ahead of the clock and still count.
+    var tolerance: Int { isFixed ? JobTable.correction : 0 }
 }

@@ -10,6 +10,7 @@ extension JobTable {
     ///   until ``unpark()``.
     mutating func takeDue(at now: Moment, isHeld: Bool) -> Plan {
         var plan = Plan()
+        if !isHeld { recordAnew(boot: now.boot, into: &plan) }
         startReady(at: now, isHeld: isHeld, into: &plan)
         let micros = now.wall.microseconds
         while let top = heap.min, top.due <= micros {
@@ -88,9 +89,6 @@ extension JobTable {
             latest = slots[index].rule.latest(upTo: through, from: latest, in: zone)
             following = slots[index].rule.next(after: latest, in: zone)
         }
-        // The next pause begins with this run. So the record that was too late to be believed is dropped, and
-        // no longer decides when the pause begins.
-        if !disbelieved.isEmpty, case .every = slots[index].rule { disbelieved[place] = nil }
         slots[index].scheduled = following ?? .max
         slots[index].last = latest
         slots[index].hasRun = true
@@ -194,27 +192,6 @@ extension JobTable {
             if waiting[place]?.isEmpty == true { waiting[place] = nil }
             remember(place, choice, boot: now.boot, in: &plan)
         }
-    }
-
-    /// Adds a record for the journal. The record says up to which time all runs were handled: up to the last
-    /// run, or up to the time before the first waiting run.
-    private func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
-        guard isJournalled(choice) else { return }
-        var second = slots[Int(place)].last
-        if !waiting.isEmpty, let first = waiting[place]?.first {
-            // After a restart the job continues from the recorded time, so this time must lie before the
-            // waiting run. For an expression with fields, any second between the previous run and the waiting
-            // run is right. For an `@every` expression, only the start of the pause that ends with the
-            // waiting run is right.
-            if case .every(let pause) = slots[Int(place)].rule {
-                second = first.second - pause
-            } else {
-                second = first.second - 1
-            }
-        }
-        plan.entries.append(
-            JournalEntry(job: slots[Int(place)].name, record: record(of: place, last: second, boot: boot))
-        )
     }
 
     private mutating func start(

@@ -103,6 +103,8 @@ struct JobTable {
     /// The times of the records that were too late for the clock to be believed, by slot. They count once the
     /// clock is set to such a time or past it.
     var disbelieved: [UInt32: Duration] = [:]
+    /// The slots whose times have changed without a run, so that the journal needs new records of them.
+    var unrecorded: Set<UInt32> = []
     /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []
     /// The slots that wait because they need a record and the journal accepts no records now.

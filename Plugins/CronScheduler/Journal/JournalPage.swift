@@ -16,6 +16,8 @@ struct JournalPage: Codable, Sendable {
         var last: Int?
         /// The index of the record's boot in the page's `boots`.
         var boot: Int?
+        /// The record's `ahead`. Earlier versions of this module ignore it.
+        var ahead: Int?
     }
 
     /// The number of the page. A line replaces the lines of the same job in pages with lower numbers.
@@ -39,8 +41,8 @@ struct JournalPage: Codable, Sendable {
     mutating func append(_ entry: JournalEntry) {
         let job = entry.job
         // An upper bound of the line's size. A byte of the name can take six bytes in JSON (`\u0000`). The
-        // 100 bytes are for the three numbers and the punctuation.
-        size += job.rawValue.utf8.count * 6 + 100
+        // 130 bytes are for the four numbers and the punctuation.
+        size += job.rawValue.utf8.count * 6 + 130
         guard let record = entry.record else {
             lines.append(Line(job: job.rawValue))
             return
@@ -54,7 +56,13 @@ struct JournalPage: Codable, Sendable {
             size += record.boot.rawValue.utf8.count * 6
         }
         lines.append(
-            Line(job: job.rawValue, schedule: record.schedule, last: record.last.microseconds, boot: boot)
+            Line(
+                job: job.rawValue,
+                schedule: record.schedule,
+                last: record.last.microseconds,
+                boot: boot,
+                ahead: record.ahead?.microseconds
+            )
         )
     }
 
@@ -71,7 +79,8 @@ struct JournalPage: Codable, Sendable {
                 let record = RunRecord(
                     schedule: schedule,
                     last: .microseconds(last),
-                    boot: BootID(boots[boot])
+                    boot: BootID(boots[boot]),
+                    ahead: line.ahead.map { .microseconds($0) }
                 )
                 entries.append(JournalEntry(job: name, record: record))
             } else if line.schedule == nil, line.last == nil, line.boot == nil {

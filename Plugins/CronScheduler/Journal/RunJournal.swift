@@ -47,12 +47,16 @@ public struct RunRecord: Hashable, Sendable, Codable {
     public var last: Duration
     /// The boot of the system in which ``last`` was recorded.
     public var boot: BootID
+    /// The time of an earlier record if that time is later than ``last``, because the clock was set back in
+    /// between; otherwise `nil`. Once the clock reaches this time, all runs up to it count as done.
+    public var ahead: Duration?
 
     /// Makes a record of these parts.
-    public init(schedule: UInt64, last: Duration, boot: BootID) {
+    public init(schedule: UInt64, last: Duration, boot: BootID, ahead: Duration? = nil) {
         self.schedule = schedule
         self.last = last
         self.boot = boot
+        self.ahead = ahead
     }
 }
 

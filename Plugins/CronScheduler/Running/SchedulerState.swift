@@ -54,7 +54,8 @@ struct SchedulerState {
 
     /// The microsecond at which the ticker has something to do; `Int.max` if there is nothing.
     var nextWake: Int {
-        if isClockChanged || held == nil && !corrections.isEmpty { return .min }
+        if isClockChanged { return .min }
+        if held == nil, !corrections.isEmpty || !jobs.unrecorded.isEmpty { return .min }
         let retry = held.map { $0.retryAt ?? .max } ?? .max
         return min(nextActivity, min(jobs.nextDue, retry))
     }
