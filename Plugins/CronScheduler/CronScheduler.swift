@@ -17,8 +17,9 @@ public import PortcullisCore
 /// - A job fires at the times of its expression in its zone. <doc:CronPolicies> describes what happens when
 ///   daylight saving time begins or ends. If the wall clock is set forward, the runs of the skipped time are
 ///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time
-///   is repeated. If the clock is set back further, the runs at the repeated times take place again. An
-///   expression that names all 24 hours, and an `@every` expression, continue at once after either change.
+///   is repeated. If the clock is set back further, the runs at the repeated times take place again, unless
+///   the clock is first set forward past them. An expression that names all 24 hours, and an `@every`
+///   expression, continue at once after either change.
 /// - With a journal, a run is recorded before it starts. Runs of jobs with ``MissedRunPolicy/skip`` are not
 ///   recorded. Runs that are due together need one write. A job that a later process adds again continues
 ///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were

@@ -6,7 +6,7 @@ import Testing
 /// Records that are ahead of the clock, over several restarts.
 extension ClockChangeTests {
     @Test(
-        "S-4, S-5: a record of a clock that was a month ahead keeps no job from its runs, whenever it restarts",
+        "S-4, S-5: a record of a clock that was a month ahead keeps no job from its missed runs",
         arguments: JournalTests.Kind.allCases,
         ["30 2 * * *", "@every 24h"]
     )
@@ -60,6 +60,82 @@ extension ClockChangeTests {
         #expect(last.runs().isEmpty)
         #expect(last.scheduler.job("job")?.next == next)
         #expect(last.scheduler.job("job")?.last == right)
+        await last.shutDown()
+    }
+
+    @Test(
+        "S-4, S-5: what a clock that is set makes of a record is known after the next restart too",
+        arguments: JournalTests.Kind.allCases
+    )
+    func restartAfterSetting(_ kind: JournalTests.Kind) async throws {
+        let open = kind.opener()
+        let first = try Workbench(journal: open())
+        try await first.scheduler.add(first.job("job", "30 8 * * *"))
+        await first.clock.advance(by: .seconds(1_800))
+        #expect(first.runs().count == 1)
+        await first.shutDown()
+        let right = first.clock.now.wall
+        await first.clock.setWall(right - .seconds(86_400 + 60))
+        let second = Workbench(after: first, journal: open())
+        try await second.scheduler.add(second.job("job", "30 8 * * *"))
+        await second.clock.advance(by: .seconds(60))
+        #expect(second.runs().count == 1, "the run of the wrong day")
+        await second.clock.setWall(right + .seconds(300))
+        second.settle()
+        #expect(second.runs().isEmpty)
+        await second.shutDown()
+        let third = Workbench(after: first, journal: open())
+        try await third.scheduler.add(third.job("job", "30 8 * * *"))
+        third.settle()
+        #expect(third.runs().isEmpty)
+        await third.shutDown()
+    }
+
+    @Test(
+        "S-4, S-5: a pause is as long as ever if the clock is set and the process restarts",
+        arguments: [20 * 3_600, 48 * 3_600, -20 * 3_600]
+    )
+    func pauseAfterSetting(_ seconds: Int) async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        try await first.scheduler.add(first.job("job", "@every 24h"))
+        await first.clock.advance(by: .seconds(25 * 3_600))
+        #expect(first.runs().count == 1)
+        await first.clock.setWall(first.clock.now.wall + .seconds(seconds))
+        first.settle()
+        let next = first.scheduler.job("job")?.next
+        #expect(next == first.clock.now.wall + .seconds(23 * 3_600))
+        await first.shutDown()
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "@every 24h"))
+        second.settle()
+        #expect(second.runs().isEmpty)
+        #expect(second.scheduler.job("job")?.next == next)
+        await second.shutDown()
+    }
+
+    @Test(
+        "S-4, S-5: a clock that is set back a day and forward again repeats no run, restart or not",
+        arguments: ["30 8 * * *", "*/30 * * * *", "@every 30m"],
+        [false, true]
+    )
+    func backAndForward(_ expression: String, restarts: Bool) async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        try await first.scheduler.add(first.job("job", expression))
+        await first.clock.advance(by: .seconds(1_800))
+        #expect(first.runs().count == 1)
+        let next = first.scheduler.job("job")?.next
+        let right = first.clock.now.wall
+        await first.clock.setWall(right - .seconds(86_400))
+        first.settle()
+        if restarts { await first.shutDown() }
+        await first.clock.setWall(right)
+        let last = restarts ? Workbench(after: first, journal: journal) : first
+        if restarts { try await last.scheduler.add(last.job("job", expression)) }
+        last.settle()
+        #expect(last.runs().isEmpty)
+        #expect(last.scheduler.job("job")?.next == next)
         await last.shutDown()
     }
 }

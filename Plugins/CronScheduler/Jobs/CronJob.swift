@@ -111,8 +111,8 @@ public struct ScheduledJob: Hashable, Sendable {
     /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
     /// The scheduled time of the last run that started or was missed; `nil` if there is no such run. If the
-    /// scheduler restarts with a journal before the first run, the value is the time at which the job was
-    /// added, because the journal records that time.
+    /// scheduler restarts with a journal before the first run, or the clock is set back and forward again
+    /// before it, the value is the time at which the job was added.
     public var last: Duration?
     /// The number of the job's runs that have started and not ended.
     public var running: Int

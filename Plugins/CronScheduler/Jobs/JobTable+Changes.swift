@@ -169,7 +169,9 @@ extension JobTable {
 
     /// Whether the wall clock was set by more than 0.1 seconds since the times were found. Slewing does not
     /// count, because it changes the wall clock and the time since boot alike.
-    func isOutOfStep(with now: Moment) -> Bool { abs(now.skew - skew) > 100_000 }
+    func isOutOfStep(with now: Moment) -> Bool { Self.isSetting(now.skew - skew) }
+
+    private static func isSetting(_ shift: Int) -> Bool { abs(shift) > 100_000 }
 
     /// Finds all times again after the wall clock was set or the zone changed.
     ///
@@ -178,7 +180,11 @@ extension JobTable {
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew
-        for place in places.values { recalculate(Int(place), shift: shift, at: now) }
+        for place in places.values {
+            let last = slots[Int(place)].lastTime
+            recalculate(Int(place), shift: shift, at: now)
+            if Self.isSetting(shift) { keep(last, of: place, at: now) }
+        }
         believe(after: shift, at: now)
         // The new heap has an entry for each job that has a next time. This includes the slots in
         // `parked.due`, so the list is emptied.

@@ -232,6 +232,9 @@ extension JobTable.Slot {
         return .seconds(second)
     }
 
+    /// The wall time of the last second that was handled.
+    var lastTime: Duration { time(of: last) }
+
     /// Counts runs that do not take place.
     mutating func pass(_ count: Int) {
         passed = UInt32(clamping: Int(passed) + count)

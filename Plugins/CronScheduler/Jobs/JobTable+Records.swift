@@ -4,8 +4,21 @@ internal import PortcullisCore
 
 // The records of jobs in the journal.
 extension JobTable {
-    /// Continues jobs from their records if the clock was wrong when the jobs were added, and was set forward
-    /// by `shift` microseconds.
+    /// Notes that a slot needs a new record if the clock has moved its last time. If the clock was set back
+    /// before the earlier time, that time is kept, because its run must not be repeated once the clock is set
+    /// forward again.
+    mutating func keep(_ earlier: Duration, of place: UInt32, at now: Moment) {
+        let slot = slots[Int(place)]
+        guard slot.lastTime != earlier else { return }
+        unrecorded.insert(place)
+        guard earlier.wholeSeconds > now.wall.wholeSeconds else { return }
+        // The pause of an `@every` job that has had no run yet goes on, whatever is done to the clock.
+        if case .every = slot.rule, !slot.hasRun { return }
+        disbelieved[place] = max(earlier, disbelieved[place] ?? earlier)
+    }
+
+    /// Continues jobs from the times that the clock disproved, if it is now set to these times or past them.
+    /// It was set by `shift` microseconds.
     mutating func believe(after shift: Int, at now: Moment) {
         for (place, last) in disbelieved {
             let index = Int(place)
@@ -16,6 +29,7 @@ extension JobTable {
             let before = ahead + shift.floored(by: 1_000_000)
             guard ahead <= (before > limit ? limit : 0) else { continue }
             disbelieved[place] = nil
+            unrecorded.insert(place)
             // If the record's time has come without a change of the clock, the clock was wrong when the
             // record was written.
             guard before > 0 else { continue }

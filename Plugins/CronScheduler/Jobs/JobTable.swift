@@ -100,8 +100,8 @@ struct JobTable {
     var options: [Options] = []
     /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
-    /// The times of the records that were too late for the clock to be believed, by slot. They count once the
-    /// clock is set to such a time or past it.
+    /// The times that were too late for the clock to be believed, by slot: the time of a record, or the last
+    /// time before the clock was set back. They count once the clock is set to such a time or past it.
     var disbelieved: [UInt32: Duration] = [:]
     /// The slots whose times have changed without a run, so that the journal needs new records of them.
     var unrecorded: Set<UInt32> = []
@@ -188,7 +188,7 @@ struct JobTable {
             expression: CronExpression(rule: slot.rule, zoneName: nil),
             zone: zones[Int(slot.zone)].name,
             next: slot.due == .max ? nil : .microseconds(slot.due),
-            last: slot.hasRun ? slot.time(of: slot.last) : nil,
+            last: slot.hasRun ? slot.lastTime : nil,
             running: Int(slot.running),
             waiting: waiting[place]?.count ?? 0
         )
