@@ -105,9 +105,14 @@ extension CronScheduler {
                 zone = try core.zone(named: job.zoneName, orOfClock: clockZone)
             }
             zones[job.zoneName] = zone
-            try job.checkFires(after: now, in: zone)
         }
-        let records = try await knownRecords(of: jobs, at: now)
+        var records = try await storedRecords(of: jobs)
+        for job in jobs {
+            if let zone = zones[job.zoneName] {
+                try job.checkFires(after: now, known: records[job.name], in: zone)
+            }
+        }
+        try await recordNew(jobs, at: now, in: &records)
         let replaced = try core.change { (state) throws(CronSchedulerError) in
             if state.isShutDown { throw CronSchedulerError.isShutDown }
             return try core.add(jobs, in: zones, ofClock: clockZone, known: records, to: &state)
@@ -117,33 +122,36 @@ extension CronScheduler {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Returns the journal's records of the jobs' present schedules. For a job with a new schedule, a record
-    /// with the present time is written. Records that are no longer needed are removed.
-    private func knownRecords(
-        of jobs: [CronJob],
-        at now: Moment
+    /// Returns the journal's records of the jobs, also those of earlier schedules.
+    private func storedRecords(
+        of jobs: [CronJob]
     ) async throws(CronSchedulerError) -> [ActivityName: RunRecord] {
         guard let journal = core.journal, !jobs.isEmpty else { return [:] }
-        do throws(RunJournalError) {
-            var records = try await journal.records(of: jobs.map(\.name))
-            var new: [JournalEntry] = []
-            for job in jobs {
-                if job.missed != .skip, records[job.name]?.schedule == job.digest { continue }
-                // If the job gets no record, an old one is removed.
-                let record = job.firstRecord(at: now)
-                if record != nil || records[job.name] != nil {
-                    new.append(JournalEntry(job: job.name, record: record))
-                }
-                records[job.name] = nil
+        do throws(RunJournalError) { return try await journal.records(of: jobs.map(\.name)) } catch {
+            throw CronSchedulerError(error, "the journal cannot be used")
+        }
+    }
+
+    /// Leaves only the records of the jobs' present schedules in `records`. For a job with a new schedule, a
+    /// record with the present time is written. Records that are no longer needed are removed.
+    private func recordNew(
+        _ jobs: [CronJob],
+        at now: Moment,
+        in records: inout [ActivityName: RunRecord]
+    ) async throws(CronSchedulerError) {
+        guard let journal = core.journal else { return }
+        var new: [JournalEntry] = []
+        for job in jobs where !job.continues(from: records[job.name]) {
+            // If the job gets no record, an old one is removed.
+            let record = job.firstRecord(at: now)
+            if record != nil || records[job.name] != nil {
+                new.append(JournalEntry(job: job.name, record: record))
             }
-            if !new.isEmpty { try await journal.record(new) }
-            return records
-        } catch {
-            throw CronSchedulerError(
-                code: .journal,
-                message: "the journal cannot be used: \(error.message)",
-                cause: error
-            )
+            records[job.name] = nil
+        }
+        guard !new.isEmpty else { return }
+        do throws(RunJournalError) { try await journal.record(new) } catch {
+            throw CronSchedulerError(error, "the journal cannot be used")
         }
     }
 
@@ -168,11 +176,7 @@ extension CronScheduler {
         do throws(RunJournalError) {
             try await journal.record(names.map { JournalEntry(job: $0, record: nil) })
         } catch {
-            throw CronSchedulerError(
-                code: .journal,
-                message: "the journal cannot be written: \(error.message)",
-                cause: error
-            )
+            throw CronSchedulerError(error, "the journal cannot be written")
         }
     }
 

@@ -82,6 +82,31 @@ import Testing
         await second.shutDown()
     }
 
+    @Test(
+        "S-1, S-4: the last run of a date takes place if it was missed, and the job is refused afterwards",
+        arguments: Kind.allCases
+    )
+    func lastDate(_ kind: Kind) async throws {
+        let open = kind.opener()
+        let first = try Workbench(journal: open())
+        let date = "0 30 8 2 3 * 2026"
+        try await first.scheduler.add(first.job(date))
+        await first.shutDown()
+        await first.clock.suspend(for: .seconds(7_200))
+        let second = Workbench(after: first, journal: open())
+        try await second.scheduler.add([second.job(date), second.job("other", "0 12 * * *")])
+        second.settle()
+        #expect(second.times() == ["2026-03-02T08:30:00Z"])
+        await second.shutDown()
+        let third = Workbench(after: first, journal: open())
+        for missed in [MissedRunPolicy.once, .skip] {
+            let job = try third.job("job", date, missed: missed)
+            let error = await #expect(throws: CronSchedulerError.self) { try await third.scheduler.add(job) }
+            #expect(error?.code == .neverFires)
+        }
+        await third.shutDown()
+    }
+
     @Test("S-3, S-4: a changed expression never back-fires after a restart", arguments: Kind.allCases)
     func changedExpression(_ kind: Kind) async throws {
         let open = kind.opener()

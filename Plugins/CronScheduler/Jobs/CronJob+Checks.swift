@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 extension CronJob {
@@ -51,9 +52,22 @@ extension CronJob {
         }
     }
 
-    /// Throws if the expression has no time left, for example because its last year is over.
-    func checkFires(after now: Moment, in zone: ZoneRules) throws(CronSchedulerError) {
-        guard !expression.isReboot, expression.next(after: now.wall, in: zone) == nil else { return }
+    /// Whether a record is one of the job's present schedule, from which the job continues.
+    func continues(from record: RunRecord?) -> Bool { missed != .skip && record?.schedule == digest }
+
+    /// Throws if the expression has no time left, for example because its last year is over. If the journal
+    /// has a record of the job, the times since that record are left, too: they were missed.
+    func checkFires(
+        after now: Moment,
+        known record: RunRecord?,
+        in zone: ZoneRules
+    ) throws(CronSchedulerError) {
+        var last = now.wall
+        if let record, continues(from: record) {
+            let reached = record.times(upTo: now.wall.wholeSeconds + expression.rule.tolerance).reached
+            last = min(last, reached ?? last)
+        }
+        guard !expression.isReboot, expression.next(after: last, in: zone) == nil else { return }
         throw CronSchedulerError(
             code: .neverFires,
             message: "job “\(name.rawValue)” has no time left at which it would run"
@@ -66,5 +80,10 @@ extension CronJob {
 }
 
 extension CronSchedulerError {
+    /// Makes the error of a journal that failed.
+    init(_ error: RunJournalError, _ what: String) {
+        self.init(code: .journal, message: "\(what): \(error.message)", cause: error)
+    }
+
     static let isShutDown = CronSchedulerError(code: .shutDown, message: "the scheduler was shut down")
 }

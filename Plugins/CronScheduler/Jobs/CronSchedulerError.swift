@@ -11,7 +11,7 @@ public struct CronSchedulerErrorCode: ErrorCode {
     /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The expression has no time left at which it fires.
+    /// The expression has no time left at which it fires, and the job has no missed run to make up for.
     public static let neverFires = Self("neverFires")
     /// There is no time zone of that name.
     public static let unknownZone = Self("unknownZone")

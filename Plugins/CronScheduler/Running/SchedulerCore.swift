@@ -162,13 +162,7 @@ extension SchedulerCore {
         } catch {
             let now = clock.now
             change { $0.postpone(at: now) }
-            problems.send(contentsOf: [
-                CronSchedulerError(
-                    code: .journal,
-                    message: "runs wait because the journal cannot be written: \(error.message)",
-                    cause: error
-                )
-            ])
+            problems.send(CronSchedulerError(error, "runs wait because the journal cannot be written"))
         }
     }
 
