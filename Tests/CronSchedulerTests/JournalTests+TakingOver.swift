@@ -83,26 +83,62 @@ extension JournalTests {
         try await late.record([.of("job", 4)])
         #expect(try await late.records(of: ["job"])["job"]?.last == .seconds(4))
     }
+
+    @Test("S-4: a journal that has merged into an empty table writes no group after a later one took over")
+    func takenOverAfterEmptyTable() async throws {
+        let base = InMemorySecretStore(InMemorySecretStore.Storage())
+        let late = SecretStoreRunJournal(base)
+        let isArmed = Mutex(false)
+        let store = HookedStore(
+            base,
+            beforeWrite: { $0.name.hasPrefix("group-") && isArmed.withLock(\.self) }
+        ) { _ = try? await late.records(of: []) }
+        let early = SecretStoreRunJournal(store)
+        // Each second record is a removal, and the table is empty after it. Names of two lengths, because a
+        // merge may come after an addition each time.
+        var isEmpty = false
+        for length in [900, 901] where !isEmpty {
+            let job = String(repeating: "x", count: length)
+            for number in 0..<400 where !isEmpty {
+                try await early.record([.of(job, number)])
+                try await early.record([JournalEntry(job: ActivityName(job), record: nil)])
+                let items = try await base.names(in: .library("schedule"))
+                isEmpty = items.count { $0.name.hasPrefix("group-") } == 1
+            }
+        }
+        try #require(isEmpty)
+        isArmed.withLock { $0 = true }
+        // The late journal signs and claims between the check of the owner and the write of this group.
+        let error = await #expect(throws: RunJournalError.self) { try await early.record([.of("job", 9)]) }
+        #expect(error?.code == .otherWriter && store.isOver)
+        try await late.record([.of("job", 10)])
+        let reopened = SecretStoreRunJournal(base)
+        #expect(try await reopened.records(of: ["job"])["job"]?.last == .seconds(10))
+    }
 }
 
-/// A store that does something else once: after the write of an item, or before a listing.
+/// A store that does something else once: before or after the write of an item, or before a listing.
 private final class HookedStore: ForwardingSecretStore {
     let base: any SecretStore
+    private let isBeforeWrite: @Sendable (SecretName) -> Bool
     private let isAfter: @Sendable (SecretName) -> Bool
     private let isBefore: @Sendable (Int) -> Bool
     private let body: @Sendable () async -> Void
     private let state = Mutex((isOver: false, listings: 0))
 
     /// - Parameters:
+    ///   - isBeforeWrite: whether it is done before the write of this item.
     ///   - isAfter: whether it is done after the write of this item.
     ///   - isBefore: whether it is done before the listing of this number, counted from 1.
     init(
         _ base: any SecretStore,
+        beforeWrite isBeforeWrite: @escaping @Sendable (SecretName) -> Bool = { _ in false },
         after isAfter: @escaping @Sendable (SecretName) -> Bool = { _ in false },
         before isBefore: @escaping @Sendable (Int) -> Bool = { _ in false },
         _ body: @escaping @Sendable () async -> Void
     ) {
-        (self.base, self.isAfter, self.isBefore, self.body) = (base, isAfter, isBefore, body)
+        (self.base, self.isBeforeWrite, self.isAfter) = (base, isBeforeWrite, isAfter)
+        (self.isBefore, self.body) = (isBefore, body)
     }
 
     var isOver: Bool { state.withLock { $0.isOver } }
@@ -130,6 +166,7 @@ private final class HookedStore: ForwardingSecretStore {
         accessibility: Accessibility,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
+        if isBeforeWrite(name) { await doOnce() }
         let outcome = try await base.write(value, to: name, accessibility: accessibility, if: precondition)
         if isAfter(name) { await doOnce() }
         return outcome

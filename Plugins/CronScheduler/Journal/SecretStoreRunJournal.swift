@@ -231,7 +231,8 @@ extension SecretStoreRunJournal {
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
-        let pages = Self.pages(of: entries) { latest }
+        // A table without jobs is a page without lines, which keeps the number for the next journal.
+        let pages = entries.isEmpty ? [JournalPage(number: latest)] : Self.pages(of: entries) { latest }
         let names = (0..<table.pages.count + pages.count).map { "table-\($0)" }
         var new: [String: SecretVersion] = [:]
         var size = 0
