@@ -21,9 +21,17 @@ final class KernelTimers: Sendable {
     /// - Parameters:
     ///   - zoneFolder: the folder with the link that names the system's zone.
     ///   - dataFolders: the folders of the zone files.
-    init(zoneFolder: String, dataFolders: [String] = []) {
-        boot = Descriptors.aboveStandard(timerfd_create(CLOCK_BOOTTIME, TimerFlag.create))
-        wall = Descriptors.aboveStandard(timerfd_create(CLOCK_REALTIME, TimerFlag.create))
+    /// - Throws: `SystemCallError` if the process or the system has no descriptor left.
+    init(zoneFolder: String, dataFolders: [String] = []) throws(SystemCallError) {
+        let wake = try Wake()
+        let boot = try KernelTimers.makeTimer(CLOCK_BOOTTIME)
+        let wall: Int32
+        do throws(SystemCallError) { wall = try KernelTimers.makeTimer(CLOCK_REALTIME) } catch {
+            close(boot)
+            throw error
+        }
+        (self.wake, self.boot, self.wall) = (wake, boot, wall)
+        // The notices come last, because the clock can do without them.
         zone = try? FileNotices()
         // The system replaces the link to the zone and never changes it, so the link's folder is watched. In
         // place of the link there may be a copy of the zone's file, which can be written over.
@@ -35,10 +43,12 @@ final class KernelTimers: Sendable {
         for folder in dataFolders {
             _ = try? zone?.watch(folder, for: [.movedIn, .closedAfterWriting, .onlyFolder])
         }
-        guard boot >= 0, wall >= 0, let wake = try? Wake() else {
-            preconditionFailure("the system gave no timers for the clock")
-        }
-        self.wake = wake
+    }
+
+    private static func makeTimer(_ clock: Int32) throws(SystemCallError) -> Int32 {
+        let timer = Descriptors.aboveStandard(timerfd_create(clock, TimerFlag.create))
+        guard timer >= 0 else { throw SystemCallError(errno: errno, call: "timerfd_create") }
+        return timer
     }
 
     deinit {

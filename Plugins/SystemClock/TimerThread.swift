@@ -8,7 +8,9 @@ internal import Synchronization
 ///
 /// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a wake-up by
 /// another thread. The other thread calls `nudge` after it has added a sleeper or a stream, or to stop the
-/// service.
+/// service. If the process has no descriptors left for the timers, the thread checks the deadlines every 50
+/// milliseconds until it gets them. The clock does not end the process in this case. If it did, unsaved data
+/// would be lost, and an app could end while it is locked.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline
@@ -18,6 +20,9 @@ final class TimerThread: SleepService {
     private struct State {
         var lastID: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
+        /// Whether the thread was started.
+        var isStarted = false
+        /// The timers; `nil` before the start, and while the process has no descriptors for them.
         var kernel: KernelTimers?
         var isStopped = false
     }
@@ -84,15 +89,9 @@ final class TimerThread: SleepService {
     }
 
     func start() throws(ThreadRefusal) {
-        let kernel = state.withLock { state -> KernelTimers? in
-            guard state.kernel == nil else { return nil }
-            let kernel = KernelTimers(zoneFolder: zoneFolder, dataFolders: dataFolders())
-            state.kernel = kernel
-            return kernel
-        }
-        guard let kernel else { return }
-        do throws(ThreadRefusal) { try Threads.startAtOnce { [self] in run(kernel) } } catch {
-            state.withLock { $0.kernel = nil }
+        guard state.withLock({ prepare(&$0) }) else { return }
+        do throws(ThreadRefusal) { try Threads.startAtOnce { [self] in run() } } catch {
+            state.withLock { ($0.isStarted, $0.kernel) = (false, nil) }
             throw error
         }
     }
@@ -105,25 +104,51 @@ final class TimerThread: SleepService {
     }
 
     private func startOrNudge(_ state: inout State) {
-        if let kernel = state.kernel { return kernel.nudge() }
-        let kernel = KernelTimers(zoneFolder: zoneFolder, dataFolders: dataFolders())
-        state.kernel = kernel
-        Threads.start { [self] in run(kernel) }
+        if prepare(&state) { Threads.start { [self] in run() } } else { state.kernel?.nudge() }
     }
 
-    private func run(_ kernel: KernelTimers) {
+    /// Makes the timers for a thread that is started next. Returns `false` if the thread was started before.
+    private func prepare(_ state: inout State) -> Bool {
+        guard !state.isStarted else { return false }
+        state.isStarted = true
+        state.kernel = makeTimers()
+        return true
+    }
+
+    /// Returns `nil` while the process has no descriptors for the timers.
+    private func makeTimers() -> KernelTimers? {
+        try? KernelTimers(zoneFolder: zoneFolder, dataFolders: dataFolders())
+    }
+
+    private func run() {
         while true {
-            let wasClockSet = state.withLock { state -> Bool? in
-                state.isStopped ? nil : Self.setTimers(kernel, for: state)
-            }
-            guard let wasClockSet else { return }
+            let turn = state.withLock { $0.isStopped ? nil : prepareTurn(&$0) }
+            guard let turn else { return }
             // A change of the clock may make sleepers due. In that case their timer fires at once, and
             // `wakeDue()` below wakes them.
-            if wasClockSet { noticeStreams.send(.wallClockSet) }
-            let notices = kernel.wait()
+            noticeStreams.send(contentsOf: turn.notices)
+            var notices: [ClockNotice] = []
+            if let kernel = turn.kernel {
+                notices = kernel.wait()
+            } else {
+                Threads.sleep(microseconds: 50_000)
+            }
             wakeDue()
             noticeStreams.send(contentsOf: notices)
         }
+    }
+
+    /// Sets the timers for the thread's next wait, and makes them first if there are none.
+    ///
+    /// - Returns: the timers, and the changes that are known before the wait.
+    private func prepareTurn(_ state: inout State) -> (kernel: KernelTimers?, notices: [ClockNotice]) {
+        let isLate = state.kernel == nil
+        if isLate { state.kernel = makeTimers() }
+        guard let kernel = state.kernel else { return (nil, []) }
+        let wasClockSet = Self.setTimers(kernel, for: state)
+        // Without timers, a change of the clock or of the zone may have passed unnoticed.
+        if isLate { return (kernel, [.wallClockSet, .zoneChanged]) }
+        return (kernel, wasClockSet ? [.wallClockSet] : [])
     }
 
     private static func setTimers(_ kernel: KernelTimers, for state: State) -> Bool {

@@ -2,7 +2,7 @@ internal import LinuxSystem
 
 /// The process's limit of open files.
 enum DescriptorLimit {
-    /// A limit that is enough. Below 24, libgcrypt and the clock end the process; `guard` has 28 files open.
+    /// A limit that is enough. Below 24, libgcrypt ends the process; `guard` has 28 files open.
     private static let least: UInt64 = 32
 
     /// Refuses to start a command if the process's limit of open files is lower than ``least``.
