@@ -179,6 +179,9 @@ extension JobTable {
         let places = ready
         ready = []
         for place in places {
+            // The waiting runs may be gone, because their job was removed or got another schedule. A record
+            // would then say that the slot's present job has run.
+            guard waiting[place] != nil else { continue }
             let choice = options[Int(slots[Int(place)].options)]
             if isHeld, isJournalled(choice) {
                 parked.ready.append(place)

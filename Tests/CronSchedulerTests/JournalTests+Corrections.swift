@@ -1,0 +1,38 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// Jobs that are replaced or removed while the journal is behind them.
+extension JournalTests {
+    @Test("S-1, S-4: a job for the machine's start that replaces one with waiting runs has not run by that")
+    func replacedWhileWaiting() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let first = try Workbench(journal: SecretStoreRunJournal(store))
+        let gate = Gate()
+        gate.close()
+        try await first.scheduler.add(
+            first.job("job", "* * * * *", overlap: .queue(limit: 5)) { _ in _ = await gate.pass() }
+        )
+        await first.clock.advance(by: .seconds(120))
+        store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        await first.clock.advance(by: .seconds(60))
+        // The first run ends, and the turn of the next one waits for the journal.
+        gate.open()
+        first.settle()
+        #expect(first.runs().count == 1)
+        try await first.scheduler.add(first.job("job", "@reboot", jitter: .seconds(3_600)))
+        await first.clock.advance(by: .seconds(2))
+        try #require(first.runs().isEmpty, "the name has a delay")
+        await first.shutDown()
+        let second = Workbench(
+            after: first,
+            journal: SecretStoreRunJournal(InMemorySecretStore(storage))
+        )
+        try await second.scheduler.add(second.job("job", "@reboot", jitter: .seconds(3_600)))
+        await second.clock.advance(by: .seconds(3_601))
+        #expect(second.runs().count == 1)
+        await second.shutDown()
+    }
+}
