@@ -35,4 +35,30 @@ extension JournalTests {
         #expect(second.runs().count == 1)
         await second.shutDown()
     }
+
+    @Test("S-4: runs that waited when their job began to be remembered are missed ones after a restart")
+    func waitingWhenRemembered() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let gate = Gate()
+        gate.close()
+        for missed in [MissedRunPolicy.skip, .all(limit: 10)] {
+            try await first.scheduler.add(
+                first.job("job", "* * * * *", overlap: .queue(limit: 5), missed: missed) { _ in
+                    _ = await gate.pass()
+                }
+            )
+            if missed == .skip { await first.clock.advance(by: .seconds(190)) }
+        }
+        first.settle()
+        #expect(first.runs().count == 1 && first.scheduler.job("job")?.waiting == 2)
+        // Killed: nothing is shut down.
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(
+            second.job("job", "* * * * *", overlap: .queue(limit: 5), missed: .all(limit: 10))
+        )
+        second.settle()
+        #expect(second.times() == ["2026-03-02T08:02:00Z", "2026-03-02T08:03:00Z"])
+        gate.open()
+    }
 }

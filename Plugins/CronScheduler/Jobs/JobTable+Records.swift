@@ -48,24 +48,11 @@ extension JobTable {
         }
     }
 
-    /// Adds a record for the journal. The record says up to which time all runs were handled: up to the last
-    /// run, or up to the time before the first waiting run.
+    /// Adds a record for the journal.
     func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
         guard isJournalled(choice) else { return }
-        var second = slots[Int(place)].last
-        if !waiting.isEmpty, let first = waiting[place]?.first {
-            // After a restart the job continues from the recorded time, so this time must lie before the
-            // waiting run. For an expression with fields, any second between the previous run and the waiting
-            // run is right. For an `@every` expression, only the start of the pause that ends with the
-            // waiting run is right.
-            if case .every(let pause) = slots[Int(place)].rule {
-                second = first.second - pause
-            } else {
-                second = first.second - 1
-            }
-        }
         plan.entries.append(
-            JournalEntry(job: slots[Int(place)].name, record: record(of: place, last: second, boot: boot))
+            JournalEntry(job: slots[Int(place)].name, record: record(of: place, boot: boot))
         )
     }
 
@@ -77,16 +64,28 @@ extension JobTable {
         unrecorded = []
     }
 
-    /// The record of a job for the journal, with the last time that was handled; `nil` for an unknown job and
-    /// for an `@reboot` job.
+    /// The record of a job for the journal; `nil` for an unknown job and for an `@reboot` job.
     func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
         guard let place = places[job], slots[Int(place)].rule != .reboot else { return nil }
-        return record(of: place, last: slots[Int(place)].last, boot: boot)
+        return record(of: place, boot: boot)
     }
 
-    /// The record of a slot for the journal, after all times up to `second` were handled.
-    func record(of place: UInt32, last second: Int, boot: BootID) -> RunRecord {
+    /// The record of a slot for the journal. It says up to which time all runs were handled: up to the last
+    /// run, or up to the time before the first waiting run.
+    private func record(of place: UInt32, boot: BootID) -> RunRecord {
         let slot = slots[Int(place)]
+        var second = slot.last
+        if !waiting.isEmpty, let first = waiting[place]?.first {
+            // After a restart the job continues from the recorded time, so this time must lie before the
+            // waiting run. For an expression with fields, any second between the previous run and the waiting
+            // run is right. For an `@every` expression, only the start of the pause that ends with the
+            // waiting run is right.
+            if case .every(let pause) = slot.rule {
+                second = first.second - pause
+            } else {
+                second = first.second - 1
+            }
+        }
         let last = slot.time(of: second)
         return RunRecord(
             schedule: slot.rule.digest(zone: zoneName(of: slot)),
