@@ -106,6 +106,7 @@ extension CronScheduler {
             }
             zones[job.zoneName] = zone
         }
+        let writes = core.read { $0.confirmedWrites }
         var records = try await storedRecords(of: jobs)
         for job in jobs {
             if let zone = zones[job.zoneName] {
@@ -115,7 +116,15 @@ extension CronScheduler {
         try await recordNew(jobs, at: now, in: &records)
         let replaced = try core.change { (state) throws(CronSchedulerError) in
             if state.isShutDown { throw CronSchedulerError.isShutDown }
-            return try core.add(jobs, in: zones, ofClock: clockZone, known: records, to: &state)
+            let isOvertaken = state.isWritePending || state.confirmedWrites != writes
+            return try core.add(
+                jobs,
+                in: zones,
+                ofClock: clockZone,
+                known: records,
+                isOvertaken: isOvertaken,
+                to: &state
+            )
         }
         // The replaced jobs are released here, where this thread does not hold the scheduler's lock. The
         // actions of the jobs may hold objects that call the scheduler in their deinitializers.

@@ -61,4 +61,44 @@ extension JournalTests {
         #expect(second.times() == ["2026-03-02T08:02:00Z", "2026-03-02T08:03:00Z"])
         gate.open()
     }
+
+    @Test("S-4: a job that is added again keeps its record if an earlier removal is written after it")
+    func removalAfterRecord() async throws {
+        let (runs, additions) = (Gate(), Gate())
+        let journal = LingeringJournal(gates: ["run": runs, "job": additions])
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add([bench.job("run", "1 8 * * *"), bench.job("job", "30 8 * * *")])
+        runs.close()
+        await bench.clock.advance(by: .seconds(60))
+        // The removal is written now, and once more after the write that is under way.
+        try await bench.scheduler.remove(["job"])
+        additions.close()
+        let adding = Task { try await bench.scheduler.add(bench.job("job", "0 12 * * *")) }
+        await additions.waitForHeld(1)
+        runs.open()
+        bench.settle()
+        #expect(try await journal.records(of: ["job"]).isEmpty, "removed after it was recorded")
+        additions.open()
+        try await adding.value
+        bench.settle()
+        #expect(try await journal.records(of: ["job"]).count == 1)
+        await bench.shutDown()
+    }
+}
+
+/// A journal whose writes return late: after a record of a job is stored, the write waits at the job's gate.
+private final class LingeringJournal: RunJournal {
+    private let base = InMemoryRunJournal()
+    private let gates: [ActivityName: Gate]
+
+    init(gates: [ActivityName: Gate]) { self.gates = gates }
+
+    func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
+        try await base.records(of: jobs)
+    }
+
+    func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
+        try await base.record(entries)
+        for entry in entries where entry.record != nil { _ = await gates[entry.job]?.pass() }
+    }
 }

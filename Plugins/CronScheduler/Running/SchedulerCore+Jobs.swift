@@ -7,12 +7,15 @@ extension SchedulerCore {
     ///   - zones: the zones of the jobs, by the names that the jobs use.
     ///   - clockZone: the name of the clock's zone when its rules were looked up.
     ///   - records: the journal's records of the jobs.
+    ///   - isOvertaken: whether the journal may have got, or may still get, entries of other calls since the
+    ///     records of the jobs were read and written.
     /// - Returns: the parts of the replaced jobs, which the caller releases outside of the lock.
     func add(
         _ jobs: [CronJob],
         in zones: [String?: ZoneRules],
         ofClock clockZone: String,
         known records: [ActivityName: RunRecord],
+        isOvertaken: Bool,
         to state: inout SchedulerState
     ) throws(CronSchedulerError) -> [JobTable.Replaced] {
         let now = clock.now
@@ -44,7 +47,7 @@ extension SchedulerCore {
             guard journal != nil else { continue }
             let known = job.missed == .skip ? nil : records[job.name]
             if let old {
-                if old.hasNewSchedule || job.missed == .skip && state.isWritePending {
+                if old.hasNewSchedule || job.missed == .skip && isOvertaken {
                     // The journal may have, or get, a record of the replaced job: a run may have been recorded
                     // after the caller read the journal. The correction replaces that record.
                     state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
@@ -55,9 +58,9 @@ extension SchedulerCore {
                     let record = state.jobs.presentRecord(of: job.name, boot: now.boot) ?? known
                     state.correct(JournalEntry(job: job.name, record: record ?? job.firstRecord(at: now)))
                 }
-            } else if state.isWritePending {
-                // Entries of an earlier job of this name may still wait to be written, such as the removal of its
-                // record.
+            } else if isOvertaken {
+                // Entries of an earlier job of this name, such as the removal of its record, may still be
+                // waiting or may have been written after the record of this job.
                 state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
             }
         }

@@ -12,6 +12,8 @@ struct SchedulerState {
     /// The records that are being written or wait for a retry, and the runs that start after the write; `nil`
     /// if there are no such records.
     var held: Held?
+    /// The number of writes that the journal has confirmed.
+    private(set) var confirmedWrites: UInt64 = 0
     /// The number of notices that the clock or the zone may have changed.
     var clockNotices: UInt64 = 0
     /// The value that `clockNotices` had before all times were last found again.
@@ -104,6 +106,7 @@ struct SchedulerState {
     mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], held: [JobTable.Start]) {
         let all = held?.starts ?? []
         held = nil
+        confirmedWrites += 1
         jobs.unpark()
         return (jobs.current(all, at: now), all)
     }
