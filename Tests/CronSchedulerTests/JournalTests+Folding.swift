@@ -79,4 +79,31 @@ extension JournalTests {
         #expect(records.count == jobs.count)
         #expect(records.values.count { $0.last == .seconds(3) } == 125)
     }
+
+    @Test("S-4: a page that is written late, over a later table, gives no removed job a record again")
+    func latePage() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let names = Self.names.prefix(40)
+        let second = SecretStoreRunJournal(InMemorySecretStore(storage))
+        let failing = FailingSecretStore(InMemorySecretStore(storage))
+        let store = InterruptedFold(failing, before: 0) {
+            // The new owner removes a job, and merges twice, so that the first name of a page is free again.
+            try? await second.record([JournalEntry(job: "removed", record: nil)])
+            for _ in 0..<3 { try? await second.record(names.map { .of($0, 8) }) }
+            // The earlier owner writes its page, and can neither check the owner nor remove the page.
+            failing.failNext(.read, with: Self.full)
+            failing.failNext(.remove, with: Self.full)
+        }
+        let first = SecretStoreRunJournal(store)
+        try await first.record([.of("removed", 1)])
+        for _ in 0..<5 where !store.isOver { try await first.record(names.map { .of($0, 1) }) }
+        #expect(try await pageCount(in: storage) == 2)
+
+        let third = SecretStoreRunJournal(InMemorySecretStore(storage))
+        let records = try await third.records(of: ["removed"] + names.map { ActivityName($0) })
+        #expect(records["removed"] == nil)
+        #expect(records.count == names.count && records.values.allSatisfy { $0.last == .seconds(8) })
+        for _ in 0..<6 { try await third.record(names.map { .of($0, 9) }) }
+        #expect(try await pageCount(in: storage) == 1, "the late page goes with the next merge")
+    }
 }

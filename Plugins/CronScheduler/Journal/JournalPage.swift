@@ -24,14 +24,19 @@ struct JournalPage: Codable, Sendable {
     var number: UInt64
     var boots: [String] = []
     var lines: [Line] = []
+    /// The random number of the table that the page is part of; `nil` for a group, and for a page that an
+    /// earlier version of this module has written.
+    var table: UInt64?
+    /// The number of pages of the table.
+    var pageCount: Int?
 
     /// The size in bytes at which a page is full. A store accepts values of 1 MiB, which leaves 148,576 bytes
     /// for one more line. The name in a line takes at most 6,144 bytes.
     private static let sizeLimit = 900_000
-    private(set) var size = 64
+    private(set) var size = 128
 
     private enum CodingKeys: String, CodingKey {
-        case number, boots, lines
+        case number, boots, lines, table, pageCount
     }
 
     init(number: UInt64) { self.number = number }
@@ -64,6 +69,16 @@ struct JournalPage: Codable, Sendable {
                 ahead: record.ahead?.microseconds
             )
         )
+    }
+
+    /// Returns the pages that count, in the order of their numbers. A table of which all pages are there has
+    /// everything that pages with lower numbers say. So these pages do not count: they were written late, or
+    /// were not removed yet.
+    static func current(_ pages: [JournalPage]) -> [JournalPage] {
+        let tables = Dictionary(grouping: pages.filter { $0.table != nil }, by: \.table).values
+        let complete = tables.filter { $0.first?.pageCount == $0.count }.compactMap { $0.first?.number }
+        let least = complete.max() ?? 0
+        return pages.filter { $0.number >= least }.sorted { $0.number < $1.number }
     }
 
     /// Returns the entries. Throws `damaged` if a line has only some of `schedule`, `last` and `boot`, or if

@@ -175,7 +175,7 @@ extension SecretStoreRunJournal {
                 table.pagesSize += value.count
             }
         }
-        for page in pages.sorted(by: { $0.number < $1.number }) {
+        for page in JournalPage.current(pages) {
             for entry in try page.entries() { table.records[entry.job] = entry.record }
             table.nextNumber = max(table.nextNumber, page.number + 1)
         }
@@ -224,15 +224,16 @@ extension SecretStoreRunJournal {
     /// it still needs the earlier pages and the groups. So the owner is checked after the pages are written,
     /// and if another journal owns the items, only the new pages are removed.
     ///
-    /// One case leaves wrong records. This journal may write a new page late, under a name that the other
-    /// journal has used and freed by its own merge, and then fail to check the owner or to remove the page.
-    /// The page has a lower number than the other journal's table, so it hides no later record. But a job
-    /// that was removed since has a record again.
+    /// This journal may write a new page late, under a name that the other journal has used and freed by its
+    /// own merge, and then fail to check the owner or to remove the page. The page has a lower number than
+    /// the other journal's table, so it does not count once that table is complete.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
         // A table without jobs is a page without lines, which keeps the number for the next journal.
-        let pages = entries.isEmpty ? [JournalPage(number: latest)] : Self.pages(of: entries) { latest }
+        var pages = entries.isEmpty ? [JournalPage(number: latest)] : Self.pages(of: entries) { latest }
+        let (id, count) = (UInt64.random(in: .min ... .max), pages.count)
+        for index in pages.indices { (pages[index].table, pages[index].pageCount) = (id, count) }
         let names = (0..<table.pages.count + pages.count).map { "table-\($0)" }
         var new: [String: SecretVersion] = [:]
         var size = 0
@@ -297,6 +298,10 @@ extension SecretStoreRunJournal {
 //
 // After each reading of the items, the signature is checked again. So the number that a journal uses next is
 // never above the claim of a journal that has replaced it.
+//
+// The claim goes when the next journal but one merges. A journal may stand still between its check and its
+// write while two others take the items over and the second of them merges. Then the write succeeds. A check
+// after the write would refuse it, but each takeover during a write would lose the runs of that write.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 
