@@ -55,6 +55,13 @@ struct Envelope: Sendable {
         guard number < Self.largestNumber else { throw .damaged("a value below has a number that none has") }
     }
 
+    /// The last bytes of a sealed value's tag. They tell two values with the same number apart.
+    static func fingerprint(of sealed: SecretBytes) -> UInt64 {
+        sealed.withBytes { bytes in
+            bytes.indices.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64(bytes[$1]) }
+        }
+    }
+
     /// Opens the value; `nil` if the value was altered or is bound to other data.
     func open(_ key: SealingKey, _ binding: Binding) throws(SecretStoreError) -> SecretBytes? {
         let bound = Array(bytes[..<start]) + binding.bytes

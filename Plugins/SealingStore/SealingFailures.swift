@@ -25,6 +25,11 @@ extension SecretStoreError {
         .damaged("the store below returned another number of items")
     }
 
+    /// The underlying store has given two values for one number.
+    static var twoValues: SecretStoreError {
+        .rolledBack("the store below had two values with one number for an item")
+    }
+
     static func rolledBack(_ what: String) -> SecretStoreError {
         SecretStoreError(code: .rolledBack, message: what)
     }

@@ -27,7 +27,8 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
     /// Makes all changes or none, and changes the floors in the same commit.
     ///
     /// - Throws: the errors of the underlying store; `invalidName` if a name occurs twice; `rolledBack` or
-    ///   `damaged` if the numbers of the items or floors cannot be trusted.
+    ///   `damaged` if the numbers of the items or floors cannot be trusted, or if a version is demanded of an
+    ///   item whose read throws this.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
@@ -38,7 +39,10 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         defer { keyring.endWrite(key) }
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
             var steps: [Step] = []
-            for (change, place) in zip(changes, places) { steps.append(try await step(change, place)) }
+            for (change, place) in zip(changes, places) {
+                guard let step = try await step(change, place) else { return nil }
+                steps.append(step)
+            }
             let isRefused = steps.contains { step in
                 if case .refused = step.kind { true } else { false }
             }
@@ -78,17 +82,18 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
             case .remove: below.append(.remove(step.place.name, if: step.condition))
             }
         }
-        var raised: [(bucket: Int, number: UInt64)] = []
+        var tags = steps.map(\.place.tag)
         for (bucket, floor) in floors {
-            raised.append((bucket, floor.number))
+            tags.append(floorTag(bucket))
+            numbers.append(floor.number)
             below.append(try self.change(floor, bucket))
         }
         switch try await base.commit(below) {
         case .committed(let versions):
             guard versions.count == below.count else { throw .otherCountBelow }
-            note(steps, numbers, versions)
-            for (floor, version) in zip(raised, versions.dropFirst(steps.count)) {
-                noteFloor(floor.bucket, floor.number, version)
+            for (index, change) in below.enumerated() {
+                if index < steps.count, case .nothing = steps[index].kind { continue }
+                try note(change, tags[index], numbers[index], versions[index])
             }
             return .committed(Array(versions.prefix(steps.count)))
         case .conflict(let current):
@@ -119,17 +124,6 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
             if floor.note(removalOf: number, of: step.place.tag) { floors[bucket] = floor }
             return number
         case .nothing, .refused: return 0
-        }
-    }
-
-    private func note(_ steps: [Step], _ numbers: [UInt64], _ versions: [SecretVersion?]) {
-        for (index, step) in steps.enumerated() {
-            switch step.kind {
-            case .replace, .create, .renew:
-                seen.note(step.place.tag, number: numbers[index], version: versions[index])
-            case .remove: seen.noteRemoval(step.place.tag, of: numbers[index])
-            case .nothing, .refused: break
-            }
         }
     }
 }

@@ -82,7 +82,7 @@ extension SealingStore {
         Binding(kind: .floor, name: [UInt8](UInt32(bucket)), accessibility: Self.floorClass)
     }
 
-    private func floorTag(_ bucket: Int) -> NameTag { NameTag(first: .max, second: UInt64(bucket)) }
+    func floorTag(_ bucket: Int) -> NameTag { NameTag(first: .max, second: UInt64(bucket)) }
 
     func floor(_ bucket: Int) async throws(SecretStoreError) -> Floor {
         let before = seen[floorTag(bucket)]
@@ -103,8 +103,13 @@ extension SealingStore {
         let envelope = try Envelope(stored.value)
         let value = try await keyring.open(envelope, floorBinding(bucket))
         let floor = try Floor(value, number: envelope.number, version: stored.version)
-        try check(envelope.number, before)
-        seen.note(floorTag(bucket), number: envelope.number, version: stored.version)
+        try check(stored, envelope.number, before)
+        try seen.note(
+            floorTag(bucket),
+            number: envelope.number,
+            version: stored.version,
+            fingerprint: Envelope.fingerprint(of: stored.value)
+        )
         return floor
     }
 
@@ -166,10 +171,6 @@ extension SealingStore {
         )
     }
 
-    func noteFloor(_ bucket: Int, _ number: UInt64, _ version: SecretVersion?) {
-        seen.note(floorTag(bucket), number: number, version: version)
-    }
-
     /// Raises a floor in a separate write, which changes no item.
     ///
     /// - Parameter raise: raises the current floor, or returns `false` to leave it unchanged.
@@ -181,13 +182,13 @@ extension SealingStore {
         try await backOff.untilDecided { () async throws(SecretStoreError) -> Floor? in
             var floor = try await floor(bucket)
             guard raise(&floor) else { return floor }
-            guard
-                case .write(let value, let name, let accessibility, let condition) =
-                    try change(floor, bucket)
-            else { return nil }
+            let change = try change(floor, bucket)
+            guard case .write(let value, let name, let accessibility, let condition) = change else {
+                return nil
+            }
             switch try await base.write(value, to: name, accessibility: accessibility, if: condition) {
             case .written(let version):
-                noteFloor(bucket, floor.number, version)
+                try note(change, floorTag(bucket), floor.number, version)
                 return floor
             case .conflict: return nil
             }

@@ -33,14 +33,46 @@ extension SealingStore {
         )
     }
 
-    /// Throws `rolledBack` if the number is lower than the last number that was seen before the read, or if
-    /// it is the number of a removed item.
-    func check(_ number: UInt64, _ before: SeenNumbers.Seen?) throws(SecretStoreError) {
+    /// Throws `rolledBack` if the number is lower than the last number that was seen before the read, if it
+    /// is the number of a removed item, or if another value with this number was seen.
+    func check(
+        _ stored: StoredSecret,
+        _ number: UInt64,
+        _ before: SeenNumbers.Seen?
+    ) throws(SecretStoreError) {
         guard let before else { return }
         guard number >= before.number else { throw .rolledBack("an item is older than was seen before") }
         if number == before.number, !before.isThere {
             throw .rolledBack("an item came back after its removal")
         }
+        let found = SeenNumbers.Seen(
+            number: number,
+            version: stored.version.rawValue,
+            isThere: true,
+            fingerprint: Envelope.fingerprint(of: stored.value)
+        )
+        guard !before.contradicts(found) else { throw .twoValues }
+    }
+
+    /// Opens and checks an item whose version a caller demands for a change, as a read does.
+    ///
+    /// A caller may have read the version long ago, and the underlying store may tell it of any value. The
+    /// new value would get the highest number, so the loss of newer values would show nowhere.
+    ///
+    /// - Returns: the item's number; `nil` if the item was changed meanwhile.
+    func demandedNumber(
+        of stored: StoredSecret,
+        _ name: SecretName,
+        _ place: Place,
+        _ before: SeenNumbers.Seen?
+    ) async throws(SecretStoreError) -> UInt64? {
+        let number = try await open(stored, name, place).number
+        try check(stored, number, before)
+        // This client knows the version of this value. So the demanded version is that of another value.
+        if let before, before.number == number, ![0, stored.version.rawValue].contains(before.version) {
+            throw .rolledBack("an item has the version of another value")
+        }
+        return try await checkReturn(of: stored, number, place, before) ? number : nil
     }
 
     /// Checks whether a missing item was removed. If this client has seen the item, the ``Floor`` of the

@@ -32,7 +32,12 @@ struct Step: Sendable {
 
 extension SealingStore {
     /// Returns the step for a change. The item is read if its number is unknown.
-    func step(_ change: SecretChange, _ place: Place) async throws(SecretStoreError) -> Step {
+    ///
+    /// - Returns: the step; `nil` if the item was changed meanwhile, and must be read again.
+    /// - Throws: `rolledBack` if the precondition holds for an item that was put back, or for one that was
+    ///   taken away; `damaged` if a version is demanded of an item that does not open; the errors of the
+    ///   underlying store.
+    func step(_ change: SecretChange, _ place: Place) async throws(SecretStoreError) -> Step? {
         let asked = change.precondition
         func step(_ kind: Step.Kind, _ condition: WritePrecondition) -> Step {
             Step(
@@ -62,7 +67,15 @@ extension SealingStore {
             if !isRemoval, asked == .absent { try await checkAbsence(place, before) }
             return step(isRemoval ? .nothing : .create, .absent)
         }
-        let number = try await highestNumber(of: stored, change.name, place, before)
+        let number: UInt64
+        if case .version = asked {
+            guard let demanded = try await demandedNumber(of: stored, change.name, place, before) else {
+                return nil
+            }
+            number = demanded
+        } else {
+            number = try await highestNumber(of: stored, change.name, place, before)
+        }
         let kind: Step.Kind =
             if isRemoval { .remove(number) } else if before?.isThere == true { .replace(number) } else {
                 .renew(number)

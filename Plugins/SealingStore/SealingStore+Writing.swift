@@ -5,7 +5,7 @@ extension SealingStore {
     /// Seals and writes one item, if the precondition holds.
     ///
     /// - Throws: the errors of the underlying store; `rolledBack` or `damaged` if the numbers of the item or
-    ///   its floor cannot be trusted.
+    ///   its floor cannot be trusted, or if a version is demanded of an item whose read throws this.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -17,7 +17,7 @@ extension SealingStore {
         let key = keyring.beginWrite()
         defer { keyring.endWrite(key) }
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> WriteOutcome? in
-            let step = try await step(change, place)
+            guard let step = try await step(change, place) else { return nil }
             switch step.kind {
             case .replace(let number):
                 return try await replace(value, step, number: number + 1, accessibility)
@@ -44,7 +44,12 @@ extension SealingStore {
         )
         switch outcome {
         case .written(let version):
-            seen.note(step.place.tag, number: number, version: version)
+            try seen.note(
+                step.place.tag,
+                number: number,
+                version: version,
+                fingerprint: Envelope.fingerprint(of: sealed)
+            )
             return outcome
         case .conflict: return step.asksNothing ? nil : outcome
         }
@@ -69,15 +74,16 @@ extension SealingStore {
         let (number, isDrawn) = self.number(for: step, &floor)
         guard isDrawn else { return try await replace(value, step, number: number, accessibility) }
         let sealed = try seal(value, number, accessibility, step.name, place)
-        let outcome = try await batches.commit([
+        let changes: [SecretChange] = [
             .write(sealed, to: place.name, accessibility: accessibility, if: step.condition),
             try change(floor, place.bucket),
-        ])
+        ]
+        let outcome = try await batches.commit(changes)
         switch outcome {
         case .committed(let versions):
             guard let version = versions.first ?? nil else { throw .damaged("a write below has no version") }
-            seen.note(place.tag, number: number, version: version)
-            noteFloor(place.bucket, number, versions.last ?? nil)
+            try note(changes[0], place.tag, number, version)
+            try note(changes[1], floorTag(place.bucket), number, versions.last ?? nil)
             return .written(version)
         case .conflict(let current):
             // If the item itself has no conflict, another client has raised the floor meanwhile, and the
@@ -87,11 +93,26 @@ extension SealingStore {
         }
     }
 
+    /// Notes a change that the underlying store has acknowledged.
+    func note(
+        _ change: SecretChange,
+        _ tag: NameTag,
+        _ number: UInt64,
+        _ version: SecretVersion?
+    ) throws(SecretStoreError) {
+        switch change {
+        case .write(let sealed, _, _, _):
+            let fingerprint = Envelope.fingerprint(of: sealed)
+            try seen.note(tag, number: number, version: version, fingerprint: fingerprint)
+        case .remove: seen.noteRemoval(tag, of: number)
+        }
+    }
+
     /// Removes one item, if the precondition holds.
     ///
     /// - Throws: the errors of the underlying store; `classLocked` if the item's class is locked and the
     ///   item's number has to be read; `rolledBack` or `damaged` if the numbers of the item or its floor
-    ///   cannot be trusted.
+    ///   cannot be trusted, or if a version is demanded of an item whose read throws this.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -100,7 +121,7 @@ extension SealingStore {
         let key = keyring.beginWrite()
         defer { keyring.endWrite(key) }
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> RemoveOutcome? in
-            let step = try await step(.remove(name, if: precondition), place)
+            guard let step = try await step(.remove(name, if: precondition), place) else { return nil }
             switch step.kind {
             case .remove(let number): return try await remove(step, number)
             case .nothing: return .absent
@@ -119,7 +140,7 @@ extension SealingStore {
                 let changes = [.remove(place.name, if: step.condition), try change(floor, place.bucket)]
                 switch try await batches.commit(changes) {
                 case .committed(let versions):
-                    noteFloor(place.bucket, floor.number, versions.last ?? nil)
+                    try note(changes[1], floorTag(place.bucket), floor.number, versions.last ?? nil)
                     outcome = .removed
                 case .conflict(let current):
                     guard let there = current[place.name] else { return nil }

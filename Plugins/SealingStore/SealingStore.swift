@@ -16,7 +16,9 @@ internal import Synchronization
 /// to another item is `damaged`. A value is `rolledBack` if this client has seen a newer value of the item,
 /// or if the client's ``/PortcullisCore/RollbackAnchor`` shows that there was a newer value. A value that
 /// reappears after its removal is `rolledBack`, and so is an item that is missing although it was not
-/// removed. If this client and its anchor know of no newer value, an old value is not detected.
+/// removed. If this client and its anchor know of no newer value, an old value is not detected. A write or
+/// removal that demands a version checks the item as a read does. If the underlying store shows or
+/// acknowledges two values with one number to this client, the second one is `rolledBack`.
 ///
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients
@@ -164,9 +166,14 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
             return .some(nil)
         }
         let opened = try await open(stored, name, place)
-        try check(opened.number, before)
+        try check(stored, opened.number, before)
         guard try await checkReturn(of: stored, opened.number, place, before) else { return .none }
-        seen.note(place.tag, number: opened.number, version: stored.version)
+        try seen.note(
+            place.tag,
+            number: opened.number,
+            version: stored.version,
+            fingerprint: Envelope.fingerprint(of: stored.value)
+        )
         return StoredSecret(
             value: opened.value,
             version: stored.version,

@@ -15,6 +15,14 @@ final class SeenNumbers: Sendable {
         /// Whether the item existed. If `false`, the removal of the item was seen. A value with this number
         /// or a lower number then counts as rolled back.
         var isThere: Bool
+        /// The ``Envelope/fingerprint(of:)`` of the value; 0 if it is not known. An anchor keeps none.
+        var fingerprint: UInt64 = 0
+
+        /// Whether the two states are different values with one number.
+        func contradicts(_ other: Seen) -> Bool {
+            guard number == other.number, isThere, other.isThere else { return false }
+            return fingerprint != 0 && other.fingerprint != 0 && fingerprint != other.fingerprint
+        }
     }
 
     private struct State {
@@ -43,8 +51,23 @@ final class SeenNumbers: Sendable {
     }
 
     /// Notes that an item with this number exists.
-    func note(_ tag: NameTag, number: UInt64, version: SecretVersion?) {
-        note(tag, Seen(number: number, version: version?.rawValue ?? 0, isThere: true))
+    ///
+    /// - Throws: `rolledBack` if another value with this number was seen. A write gives a value a number that
+    ///   no other value of the item has. So the underlying store has shown or acknowledged two values for
+    ///   one.
+    func note(
+        _ tag: NameTag,
+        number: UInt64,
+        version: SecretVersion?,
+        fingerprint: UInt64
+    ) throws(SecretStoreError) {
+        let new = Seen(
+            number: number,
+            version: version?.rawValue ?? 0,
+            isThere: true,
+            fingerprint: fingerprint
+        )
+        guard note(tag, new) else { throw .twoValues }
     }
 
     /// Notes that an item with this number was removed.
@@ -52,18 +75,24 @@ final class SeenNumbers: Sendable {
         note(tag, Seen(number: number, version: 0, isThere: false))
     }
 
-    func note(_ tag: NameTag, _ new: Seen) {
+    /// Notes a state. Returns `false`, and notes nothing, if the state contradicts the remembered one.
+    @discardableResult
+    func note(_ tag: NameTag, _ new: Seen) -> Bool {
         state.withLock { state in
             let known = state.recent[tag] ?? state.earlier[tag]
             if let known {
+                if known.contradicts(new) { return false }
                 // The remembered state is kept if its number is higher than the new number. If the numbers
                 // are equal, the remembered state is kept in two cases: it is a removal, or the new state is
                 // an existing item whose version is unknown.
-                if known.number > new.number { return }
-                if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) { return }
+                if known.number > new.number { return true }
+                if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) {
+                    return true
+                }
             }
             put(new, at: tag, &state)
             if state.isKeeping { state.unkept.insert(tag) }
+            return true
         }
     }
 

@@ -326,3 +326,10 @@ struct SeenNumbersTests {
         }
     }
 }
+
+extension SeenNumbers {
+    /// Notes a value of which nothing but its number and version is known.
+    fileprivate func note(_ tag: NameTag, number: UInt64, version: SecretVersion?) {
+        note(tag, Seen(number: number, version: version?.rawValue ?? 0, isThere: true))
+    }
+}
