@@ -91,7 +91,9 @@ final class SeenNumbers: Sendable {
                 }
             }
             put(new, at: tag, &state)
-            if state.isKeeping { state.unkept.insert(tag) }
+            // Only the number and the presence are stored. A version is learned by each read.
+            let isNews = known?.number != new.number || known?.isThere != new.isThere
+            if state.isKeeping, isNews { state.unkept.insert(tag) }
             return true
         }
     }

@@ -115,6 +115,37 @@ struct SeenLedgerTests {
         #expect(try await house.client(anchor: anchor).text(at: house.other) == "other")
     }
 
+    @Test("F-1: reads of unchanged items leave nothing to keep, after a restart neither")
+    func unchanged() async throws {
+        let spy = RecordingSecretStore(house.below)
+        func open() async throws -> SealingStore<RecordingSecretStore<InMemorySecretStore>> {
+            try await SealingStore.open(over: spy, under: [house.key], creating: true, anchor: anchor)
+        }
+        func writes(_ work: () async throws -> Void) async throws -> Int {
+            let before = spy.count(of: .write)
+            try await work()
+            return spy.count(of: .write) - before
+        }
+        let first = try await open()
+        try await first.put("one", at: house.name)
+        #expect(try await writes { try await first.keepSeen() } > 0)
+        for store in [first, try await open()] {
+            let count = try await writes {
+                for _ in 0..<3 { #expect(try await store.text(at: house.name) == "one") }
+                #expect(try await store.read(house.other) == nil)
+                try await store.keepSeen()
+            }
+            #expect(count == 0)
+        }
+        // What another client changed is new to this one.
+        try await house.client().put("two", at: house.name)
+        let count = try await writes {
+            #expect(try await first.text(at: house.name) == "two")
+            try await first.keepSeen()
+        }
+        #expect(count == 2)
+    }
+
     @Test("F-1: a root that was written and not witnessed is put back after a later one: rolled back")
     func root() async throws {
         var store = try await house.client(anchor: anchor)
