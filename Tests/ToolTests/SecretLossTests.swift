@@ -134,4 +134,38 @@ struct SecretLossTests {
             try await tool.run("secret", "get", "a", "--passphrase-file", "-", input: "phrase\n").text == "x"
         )
     }
+
+    @Test("K-9, K-1: at a terminal the passphrase of a new store is asked for twice, and later once")
+    func twiceForNewStore() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let place = ["--passphrase-file", "-", "--store", tool.store.path]
+        for (arguments, next) in [
+            (["secret", "import", "--from", "/nonexistent"], "Backup passphrase"),
+            (["passcode", "set"], "New passcode"),
+            (["secret", "set", "a"], "Value"),
+        ] {
+            let run = try GuardedRun(arguments + place)
+            for again in ["other\n", "phrase\n"] {
+                try await run.wait("the question") { _ in run.raw.hasSuffix("Passphrase: ") }
+                run.type("phrase\n")
+                try await run.wait("it again") { _ in run.raw.hasSuffix("Passphrase again: ") }
+                run.type(again)
+            }
+            try await run.wait("what comes next") { _ in run.raw.hasSuffix("\(next): ") }
+            #expect(run.raw.contains("differ") && run.raw.contains("is short"), "\(arguments)")
+            #expect(!FileManager.default.fileExists(atPath: tool.store.path))
+            run.type(next == "Value" ? "x\n" : "\u{3}")
+            #expect(try await run.waitForEnd() == (next == "Value" ? 0 : 130), "\(arguments)")
+        }
+        let run = try GuardedRun(["secret", "set", "b"] + place)
+        try await run.waitForText("Passphrase:")
+        run.type("phrase\n")
+        try await run.wait("the value") { _ in run.raw.hasSuffix("Value: ") }
+        run.type("y\n")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(!run.raw.contains("again"))
+        let get = ["secret", "get", "a"] + place
+        #expect(try await tool.run(get, input: Data("phrase\n".utf8)).text == "x")
+    }
 }

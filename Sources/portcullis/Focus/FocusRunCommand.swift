@@ -128,7 +128,7 @@ extension FocusCommand {
             let deliver: @Sendable (Int32) -> Void = { continuation.yield($0) }
             let isTerminal = !json && StandardOutput.isTerminal
             let output = Self.output(isTerminal: isTerminal) { deliver(SIGPIPE) }
-            let credential = try await options.store.credential()
+            let credential = try await options.store.credential(createsIfMissing: !named.isEmpty)
             let parts: FocusBackends
             do {
                 parts = try await FocusBackends(

@@ -36,7 +36,7 @@ extension FocusCommand {
             let notifications = Notifications()
             let parts = try await FocusBackends(
                 options,
-                credential: try await options.store.credential(),
+                credential: try await options.store.credential(createsIfMissing: true),
                 createsIfMissing: true,
                 // The shield's gate denies the start of apps only while this process runs, and this process
                 // ends soon.

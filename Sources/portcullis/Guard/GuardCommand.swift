@@ -123,11 +123,8 @@ struct Guard: AsyncParsableCommand {
             // The thread starts now, because the guarded program could use up the user's limit of threads.
             let worker = WorkerThread()
             do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
-            let keystore = try await store.open(
-                with: try await store.credential(),
-                createsIfMissing: true,
-                worker: worker
-            )
+            let credential = try await store.credential(createsIfMissing: true)
+            let keystore = try await store.open(with: credential, createsIfMissing: true, worker: worker)
             let seal = try await sessionSeal(of: keystore)
             let status = await run(on: keystore, seal: seal)
             await seal?.agent.stop()

@@ -55,8 +55,13 @@ struct StoreOptions: ParsableArguments {
 
     /// Reads the store's credential. The caller must call this method before it reads any other input,
     /// because with `--passphrase-file -` the passphrase is the first line of standard input.
-    func credential() async throws -> KeystoreCredential {
-        if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
+    ///
+    /// - Parameter createsIfMissing: whether the command makes a missing store. The passphrase is then new.
+    func credential(createsIfMissing: Bool = false) async throws -> KeystoreCredential {
+        if let passphraseFile {
+            let isNew = try createsIfMissing && !FileManager.default.fileExists(atPath: path())
+            return .passphrase(try await passphrase(in: passphraseFile, isNew: isNew))
+        }
         if let tpm, keyFile == nil {
             let (store, files) = (try path(), FileManager.default)
             // A protected key that was left by an earlier store must not become a new store's only key.

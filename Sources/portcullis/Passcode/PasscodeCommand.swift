@@ -39,7 +39,7 @@ extension PasscodeCommand {
 
         func run() async throws {
             try new.demand(options.store)
-            try await options.perform { context in
+            try await options.perform(createsIfMissing: true) { context in
                 var context = context
                 if try await context.status()?.isSet == true {
                     // This check comes before the prompt, because a new passcode would be refused.

@@ -35,9 +35,12 @@ struct PasscodeOptions: ParsableArguments {
 
     /// Runs the command's work, writes the outcome, and ends with the outcome's exit status.
     ///
-    /// - Parameter missing: the outcome if there is no store.
+    /// - Parameters:
+    ///   - missing: the outcome if there is no store.
+    ///   - createsIfMissing: whether the command makes a missing store.
     func perform(
         missing: PasscodeOutcome = .notSet,
+        createsIfMissing: Bool = false,
         _ body: (PasscodeContext) async throws -> PasscodeOutcome
     ) async throws {
         guard let user = UserID(user) else {
@@ -45,7 +48,7 @@ struct PasscodeOptions: ParsableArguments {
         }
         let context = PasscodeContext(
             options: store,
-            credential: try await store.credential(),
+            credential: try await store.credential(createsIfMissing: createsIfMissing),
             user: user,
             input: SecretInput(),
             chip: store.tpm?.address
@@ -94,11 +97,7 @@ struct PasscodeContext {
     }
 
     /// Opens the store and makes the passcode service on it.
-    ///
-    /// - Parameter throttle: the policy of a new passcode. With a policy, a missing store is created.
-    func service(throttle: ThrottlePolicy? = nil) async throws -> PasscodeService {
-        try service(on: try await open(createsIfMissing: throttle != nil), throttle: throttle)
-    }
+    func service() async throws -> PasscodeService { try service(on: try await open()) }
 
     /// Opens the store.
     func open(createsIfMissing: Bool = false) async throws -> GcryptKeystore {

@@ -82,7 +82,7 @@ struct ImportStore: AsyncParsableCommand {
     @Option(help: "The backup's file.", completion: NameCompletion.file) var from: String
 
     func run() async throws {
-        let credential = try await options.credential()
+        let credential = try await options.credential(createsIfMissing: true)
         let passphrase = try await backup.passphrase(options, isNew: false)
         try await options.perform(with: credential, createsIfMissing: true) { store in
             let items = try await store.import(from: from, passphrase: passphrase)

@@ -23,8 +23,8 @@ struct ImportLines: AsyncParsableCommand {
 
     func run() async throws {
         let input = SecretInput()
-        try await options.perform(with: try await options.store.credential(), createsIfMissing: true) {
-            store in
+        let credential = try await options.store.credential(createsIfMissing: true)
+        try await options.perform(with: credential, createsIfMissing: true) { store in
             var collected = LineBatch()
             var number = 0
             while let line = try await input.record() {

@@ -25,7 +25,7 @@ struct SetSecret: StoreCommand {
 
     func run() async throws {
         let name = try options.name(name)
-        let credential = try await options.store.credential()
+        let credential = try await options.store.credential(createsIfMissing: true)
         let value = try await SecretInput().everything(prompt: "Value")
         // An empty value may come from a failed program, because a pipe does not report the failure.
         guard value.count > 0 || allowEmpty else {

@@ -25,9 +25,7 @@ struct ItemOptions: ParsableArguments {
         return space
     }
 
-    func name(_ text: String) throws -> SecretName {
-        try SecretName(text, in: try space())
-    }
+    func name(_ text: String) throws -> SecretName { try SecretName(text, in: try space()) }
 
     /// Opens the store, does the work and closes the store.
     func perform(_ body: (SessionStore) async throws -> Void) async throws {
