@@ -106,7 +106,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     }
 
     /// Deletes the counter of a store that will no longer use a counter. From then on this anchor refuses the
-    /// store.
+    /// store, until the store forgets the counter with `GcryptKeystore.forgetCounter()`.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable` if the chip fails.
     public func remove(for store: [UInt8]) throws(SecretStoreError) {

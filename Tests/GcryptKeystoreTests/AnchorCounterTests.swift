@@ -4,60 +4,6 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-/// An anchor in memory with a counter, which can be told not to move.
-private final class CountingAnchor: RollbackAnchor, RollbackCounter {
-    private struct State {
-        var record: [UInt8]?
-        var value: UInt64 = 7
-        var isStuck = false
-        var isThere = true
-        var beforeRaise: (@Sendable () -> Void)?
-    }
-
-    private let state = Mutex(State())
-    let place = "memory"
-    var counter: (any RollbackCounter)? { self }
-
-    func records() throws(SecretStoreError) -> [UInt8]? { state.withLock { $0.record } }
-
-    func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
-        state.withLock { $0.record = record }
-    }
-
-    func counts(_ reason: AnchorReason) -> Bool { reason != .other }
-
-    func setUp(for store: [UInt8]) throws(SecretStoreError) -> UInt32 { 1 }
-
-    func value(of counter: UInt32, store: [UInt8]) throws(SecretStoreError) -> UInt64? {
-        state.withLock { $0.isThere && counter == 1 ? $0.value : nil }
-    }
-
-    func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
-        let hook = state.withLock { state in
-            defer { state.beforeRaise = nil }
-            return state.beforeRaise
-        }
-        hook?()
-        let isStuck = state.withLock { state in
-            if !state.isStuck { state.value += 1 }
-            return state.isStuck
-        }
-        if isStuck { throw SecretStoreError(code: .unavailable, message: "told to", path: place) }
-    }
-
-    var value: UInt64 { state.withLock { $0.value } }
-    func stick(_ isStuck: Bool) { state.withLock { $0.isStuck = isStuck } }
-    /// Runs before the next raise, and not again.
-    func beforeRaise(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.beforeRaise = hook } }
-    func removeCounter() { state.withLock { $0.isThere = false } }
-
-    /// Puts an earlier record in the place of the last one, as a copy of the anchor's file does.
-    var record: [UInt8]? {
-        get { state.withLock { $0.record } }
-        set { state.withLock { $0.record = newValue } }
-    }
-}
-
 @Suite("A rollback anchor with a counter (H-4)", .timeLimit(.minutes(10)))
 struct AnchorCounterTests {
     private let anchor = CountingAnchor()
@@ -262,5 +208,61 @@ struct AnchorCounterTests {
         #expect(try await open(SimulatedDisk(now)).get("item") == "1")
         anchor.removeCounter()
         #expect(await code { try await open(SimulatedDisk(now)) } == .rolledBack)
+    }
+
+    @Test("H-4: a store that has forgotten its counter is opened again, and gets a counter that is demanded")
+    func forgotten() async throws {
+        let store = try await open(disk)
+        try await store.put("1", "item")
+        await store.close()
+        let old = disk.image
+        let later = try await open(disk)
+        try await writeOwnItem(later)
+        await later.close()
+        let (now, last) = (disk.image, anchor.record)
+        // The record is gone; the counter is; both are; or an older copy is wanted, and the record moved away.
+        for (image, record, isThere) in [
+            (now, nil, true), (now, last, false), (now, nil, false), (old, nil, true),
+        ] as [(DiskImage, [UInt8]?, Bool)] {
+            let disk = SimulatedDisk(image)
+            anchor.record = record
+            if !isThere { anchor.removeCounter() }
+            for _ in 0..<2 {
+                #expect(await code { try await open(disk) } == .rolledBack)
+                // To open it without the anchor changes nothing.
+                try await Setup.open(disk).close()
+            }
+            let plain = try await Setup.open(disk)
+            for _ in 0..<2 { try await plain.forgetCounter() }
+            await plain.close()
+            let again = try await open(disk)
+            #expect(try await again.get("item") == "1")
+            let value = anchor.value
+            try await writeOwnItem(again)
+            #expect(anchor.value == value + 1 && again.lastAnchorFailure == nil)
+            await again.close()
+            let kept = anchor.record
+            anchor.record = nil
+            #expect(await code { try await open(disk) } == .rolledBack)
+            anchor.record = kept
+            try await open(disk).close()
+        }
+    }
+
+    @Test("H-4: store and record of before a counter was forgotten are older than what follows")
+    func forgottenAndOlder() async throws {
+        let store = try await open(disk)
+        try await writeOwnItem(store)
+        await store.close()
+        let (old, record) = (disk.image, anchor.record)
+        let plain = try await Setup.open(disk)
+        try await plain.forgetCounter()
+        await plain.close()
+        try await open(disk).close()
+        let last = anchor.record
+        anchor.record = record
+        #expect(await code { try await open(SimulatedDisk(old)) } == .rolledBack)
+        anchor.record = last
+        try await open(disk).close()
     }
 }

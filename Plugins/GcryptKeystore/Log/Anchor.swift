@@ -75,7 +75,9 @@ struct Anchor: Sendable {
         guard let witness else {
             // If the store uses a counter, the anchor always has a record of the store. So the missing record was
             // removed, and the store may be an older one.
-            if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
+            if port.counter != nil, view.header.counter != 0 {
+                throw olderStore(view, "the record of the store's anchor is missing")
+            }
             if !notice.hasFailedSync { try begin(view) }
             return
         }
@@ -106,7 +108,7 @@ struct Anchor: Sendable {
     private func lead(of witness: Witness, _ view: StoreView) throws(SecretStoreError) -> UInt64 {
         guard let counter = port.counter, view.header.counter != 0 else { return 0 }
         guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
-            throw olderStore(view)
+            throw olderStore(view, "the counter of the store's anchor is missing, or is another one")
         }
         return witness.number &- value
     }
@@ -119,12 +121,11 @@ struct Anchor: Sendable {
         guard try tag(of: witness.sequence, view) == witness.tag else { throw olderStore(view) }
     }
 
-    func olderStore(_ view: StoreView) -> SecretStoreError {
-        SecretStoreError(
-            code: .rolledBack,
-            message: "the store is older than its anchor witnessed",
-            path: view.log.path
-        )
+    func olderStore(
+        _ view: StoreView,
+        _ message: String = "the store is older than its anchor witnessed"
+    ) -> SecretStoreError {
+        SecretStoreError(code: .rolledBack, message: message, path: view.log.path)
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
@@ -201,7 +202,7 @@ struct Anchor: Sendable {
         // Without a counter the new record repeats the value of the last record.
         guard let counter = port.counter, view.header.counter != 0 else { return (last?.number ?? 0, false) }
         guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
-            throw olderStore(view)
+            throw olderStore(view, "the counter of the store's anchor is missing, or is another one")
         }
         // If the last record is one ahead of the counter, its writer was stopped before it raised the
         // counter. The counter is then raised with the new record.

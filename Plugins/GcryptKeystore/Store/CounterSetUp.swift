@@ -1,4 +1,5 @@
-internal import PortcullisCore
+internal import AdapterKit
+public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
@@ -23,6 +24,28 @@ extension GcryptKeystore {
             }
             try self.write(held) { (header: inout HeaderPage) throws(SecretStoreError) in
                 header.counter = handle
+            }
+        }
+    }
+
+    /// Makes the store forget the counter that its anchor has set up.
+    ///
+    /// An anchor with a counter refuses a store for good if the anchor's record or counter is gone, or if an
+    /// older copy of the store was restored on purpose. Only this call leads back: open the store without
+    /// that anchor, and call it. The next opening with an anchor that has a counter then sets the counter up
+    /// again. If the anchor's record is later than the store, as after a restore, remove the record first.
+    ///
+    /// Until the counter is set up again, nothing notices an older copy of the store and the record. A store
+    /// that uses no counter is not changed.
+    ///
+    /// - Throws: the errors of a change of the slots, such as `diskFull`.
+    public func forgetCounter() async throws(SecretStoreError) {
+        try await worker.run { () throws(SecretStoreError) in
+            try self.whileWriting { (held) throws(SecretStoreError) in
+                guard self.state.withLock({ $0.view.header.counter }) != 0 else { return }
+                try self.write(held) { (header: inout HeaderPage) throws(SecretStoreError) in
+                    header.counter = 0
+                }
             }
         }
     }

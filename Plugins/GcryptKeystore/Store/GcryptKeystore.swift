@@ -95,14 +95,15 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Opens a store as ``open(_:)`` does.
     ///
-    /// - Parameter worker: the queue that does the store's work. If it is a ``/AdapterKit/WorkerThread`` that
-    ///   was started, the store has a thread of its own, and works even if the system gives Dispatch no
-    ///   further threads.
+    /// - Parameter worker: the queue that does the store's work; `nil` for the usual one. If it is a
+    ///   ``/AdapterKit/WorkerThread`` that was started, the store has a thread of its own, and works even if
+    ///   the system gives Dispatch no further threads.
     package static func open(
         _ configuration: KeystoreConfiguration,
-        worker: any BlockingQueue
+        worker: (any BlockingQueue)?
     ) async throws(SecretStoreError) -> GcryptKeystore {
-        try await open(configuration, files: POSIXFiles(), worker: worker)
+        guard let worker else { return try await open(configuration) }
+        return try await open(configuration, files: POSIXFiles(), worker: worker)
     }
 
     package static func open(

@@ -28,7 +28,7 @@ public protocol RollbackAnchor: Sendable {
     ///
     /// The first time a store is opened with this anchor, the store sets the counter up and notes this in the header of
     /// its file. From then on the store counts as rolled back if its record is missing, or if the counter is missing
-    /// or was replaced.
+    /// or was replaced. This ends only when the store is told to forget the counter.
     var counter: (any RollbackCounter)? { get }
 
     /// Claims the anchor for one client of a store, such as a process, so that no two clients keep records in

@@ -109,10 +109,7 @@ struct StoreOptions: ParsableArguments {
         worker: WorkerThread? = nil
     ) async throws -> GcryptKeystore {
         let configuration = try configuration(with: credential, createsIfMissing: createsIfMissing)
-        let keystore =
-            if let worker { try await GcryptKeystore.open(configuration, worker: worker) } else {
-                try await GcryptKeystore.open(configuration)
-            }
+        let keystore = try await GcryptKeystore.open(configuration, worker: worker)
         OpenStores.current?.add(keystore)
         if !SecretHeap.isLocked {
             StandardError.write(

@@ -58,9 +58,7 @@ struct ImportLines: AsyncParsableCommand {
             throw refusal("line \(number): the value is empty; --allow-empty keeps empty ones", at: number)
         }
         let name: SecretName
-        do {
-            name = try options.name(decoded.name)
-        } catch {
+        do { name = try options.name(decoded.name) } catch {
             throw refusal("line \(number): \(ToolFailure(error)?.message ?? "not a name")", at: number)
         }
         return .write(decoded.value, to: name, accessibility: accessibility.accessibility, if: .none)

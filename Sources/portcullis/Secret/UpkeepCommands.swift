@@ -50,9 +50,14 @@ struct CompactStore: AsyncParsableCommand {
     )
 
     @OptionGroup var options: StoreOptions
+    @Flag(help: "Also forget the counter of a TPM's anchor, which the next command with one sets up anew.")
+    var forgetCounter = false
 
     func run() async throws {
-        try await options.perform(with: try await options.credential()) { store in try await store.compact() }
+        try await options.perform(with: try await options.credential()) { store in
+            if forgetCounter { try await store.forgetCounter() }
+            try await store.compact()
+        }
     }
 }
 
