@@ -168,4 +168,30 @@ struct SecretLossTests {
         let get = ["secret", "get", "a"] + place
         #expect(try await tool.run(get, input: Data("phrase\n".utf8)).text == "x")
     }
+
+    @Test(
+        "K-6, P-5: a rescue from a store that lost frames warns that items may be older or missing",
+        arguments: [true, false]
+    )
+    func lostFrame(isFrame: Bool) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        let end = try #require(try await tool.run("secret", "check", "--json").json["bytes"] as? Int)
+        for name in ["b", "c"] { try await tool.run("secret", "set", name, input: name) }
+        // One bit in the directory of the frame of b, or in the second page of the header.
+        var bytes = try Data(contentsOf: tool.store)
+        bytes[isFrame ? end + 50 : 4096 + 100] ^= 1
+        try bytes.write(to: tool.store)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tool.store.path)
+        for options in [[], ["--json"]] {
+            let rescued = tool.home.appendingPathComponent("rescued\(options.count)").path
+            let outcome = try await tool.run(["secret", "salvage", "--to", rescued] + options, input: Data())
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.contains("older or missing") == isFrame, "\(outcome.errors)")
+            let found = try await tool.run("secret", "get", "b", "--store", rescued)
+            #expect(found.status == (isFrame ? 1 : 0))
+            #expect(try await tool.run("secret", "get", "c", "--store", rescued).text == "c")
+        }
+    }
 }

@@ -88,7 +88,7 @@ struct Survey {
     /// a compaction. If the damaged store is written to after the salvage, its anchor refuses the salvaged
     /// store.
     var sequenceBeyondLost: UInt64 {
-        view.cursor.sequence + (damage.contains { $0.frame > 0 } ? 1 << 32 : 0)
+        view.cursor.sequence + (damage.hasLostFrames ? 1 << 32 : 0)
     }
 
     private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {

@@ -15,6 +15,11 @@ public struct KeystoreReport: Sendable {
     /// Whether the file ends with a write that was cut short. The next write moves the bytes of the
     /// unfinished write to a separate file.
     public let unfinishedTail: Bool
+
+    /// Whether frames of the file are lost. It is not known which items a lost frame changed. So in a store
+    /// that was salvaged, each item may have an earlier value or be missing, and a removed item may exist
+    /// again. This includes passcodes and counts of wrong tries.
+    public var hasLostFrames: Bool { damage.hasLostFrames }
 }
 
 /// A place in a store's file that does not verify.
@@ -27,6 +32,11 @@ public struct KeystoreDamage: Hashable, Sendable {
     public let item: SecretName?
     /// A description of the damage.
     public let message: String
+}
+
+extension [KeystoreDamage] {
+    /// Whether one of the places is a frame.
+    var hasLostFrames: Bool { contains { $0.frame > 0 } }
 }
 
 extension GcryptKeystore {
@@ -58,7 +68,8 @@ extension GcryptKeystore {
     ///
     /// The damaged file is not changed. If the newest frame of an item is damaged, the new store has the
     /// item's value from before that frame. In the same way a removed item may exist again. The report names
-    /// the damaged places. If the tag of a frame is damaged, the next frame is lost too, because it is bound
+    /// the damaged places, but no items of a damaged frame, because the frame's names are lost too; see
+    /// ``KeystoreReport/hasLostFrames``. If the tag of a frame is damaged, the next frame is lost too, because it is bound
     /// to that tag.
     ///
     /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or another process

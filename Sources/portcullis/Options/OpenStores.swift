@@ -14,7 +14,7 @@ final class OpenStores: Sendable {
         let opened = OpenStores()
         defer {
             if let failure = opened.stores.withLock({ $0.compactMap(\.lastAnchorFailure).last }) {
-                StandardError.write("portcullis: warning: the anchor was not written: \(failure.message)")
+                StandardError.warn("the anchor was not written: \(failure.message)")
             }
         }
         try await $current.withValue(opened, operation: command)

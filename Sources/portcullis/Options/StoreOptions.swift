@@ -112,9 +112,7 @@ struct StoreOptions: ParsableArguments {
         let keystore = try await GcryptKeystore.open(configuration, worker: worker)
         OpenStores.current?.add(keystore)
         if !SecretHeap.isLocked {
-            StandardError.write(
-                "portcullis: warning: memory for secrets cannot be locked (ulimit -l) and may reach swap"
-            )
+            StandardError.warn("memory for secrets cannot be locked (ulimit -l) and may reach swap")
         }
         return keystore
     }
@@ -154,7 +152,7 @@ struct StoreOptions: ParsableArguments {
     /// Warns if a new passphrase is shorter than ``shortestPassphrase``.
     static func warn(ofShort passphrase: SecretBytes, named name: String) {
         guard passphrase.count < shortestPassphrase else { return }
-        StandardError.write("portcullis: warning: this \(name.withinSentence) is short, and easily guessed")
+        StandardError.warn("this \(name.withinSentence) is short, and easily guessed")
     }
 }
 

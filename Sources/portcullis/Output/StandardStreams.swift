@@ -21,6 +21,8 @@ enum StandardError {
         write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
     }
 
+    static func warn(_ text: String) { write("portcullis: warning: \(text)") }
+
     /// The lines of a diagnostic.
     ///
     /// - Parameters:

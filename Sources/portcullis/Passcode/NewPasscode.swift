@@ -12,7 +12,7 @@ extension PasscodeContext {
     func newPasscode(prompt: String) async throws -> SecretBytes {
         guard input.isTerminal else {
             let passcode = try await input.line(prompt: prompt)
-            if Self.isEasilyGuessed(passcode) { StandardError.write(Self.warning) }
+            if Self.isEasilyGuessed(passcode) { StandardError.warn(Self.warning) }
             return passcode
         }
         while true {
@@ -24,7 +24,7 @@ extension PasscodeContext {
                 continue
             }
             if Self.isEasilyGuessed(passcode) {
-                StandardError.write(Self.warning)
+                StandardError.warn(Self.warning)
                 let answer = try await input.line(
                     prompt: "Type yes to use it anyway, or Return to choose another"
                 )
@@ -38,7 +38,7 @@ extension PasscodeContext {
         }
     }
 
-    private static let warning = "portcullis: warning: \(PasscodeStrings.english.easilyGuessed)"
+    private static let warning = PasscodeStrings.english.easilyGuessed
 
     /// Whether a passcode has the right format but is easily guessed.
     private static func isEasilyGuessed(_ passcode: SecretBytes) -> Bool {

@@ -11,7 +11,7 @@ extension PasscodeContext {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)
         if store.isSealed {
-            Self.warn("the store is sealed under another passcode, and this one does not open it")
+            StandardError.warn("the store is sealed under another passcode, and this one does not open it")
         }
         if newSeal != nil { try await dropOldRecord(in: store, after: "set") }
     }
@@ -57,14 +57,14 @@ extension PasscodeContext {
         do { try await store.unseal(with: .key(key)) } catch {
             // Another passcode may seal the store, for example one that a log-out has removed.
             guard error.code == .wrongKey else { throw error }
-            if store.isSealed { Self.warn("the store stays sealed under another passcode") }
+            if store.isSealed { StandardError.warn("the store stays sealed under another passcode") }
         }
     }
 
-    private static func warn(_ text: String) { StandardError.write("portcullis: warning: \(text)") }
-
     private func warned<Outcome>(_ isLeftOpen: Bool, _ outcome: Outcome) -> Outcome {
-        if isLeftOpen { Self.warn("the store is not sealed any more; `guard --seal` seals it again") }
+        if isLeftOpen {
+            StandardError.warn("the store is not sealed any more; `guard --seal` seals it again")
+        }
         return outcome
     }
 }

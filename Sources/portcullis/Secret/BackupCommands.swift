@@ -58,9 +58,7 @@ struct ExportStore: AsyncParsableCommand {
     /// Exports the store. The export fails if an item of the backup is sealed: only the agent of an
     /// unlocked session can read the item, and the agent does not export a store.
     private func items(of store: GcryptKeystore, under passphrase: SecretBytes) async throws -> Int {
-        do {
-            return try await store.export(to: to, passphrase: passphrase)
-        } catch {
+        do { return try await store.export(to: to, passphrase: passphrase) } catch {
             guard error.code == .classLocked, store.isSealed else { throw error }
             throw SecretStoreError(
                 code: .classLocked,

@@ -37,6 +37,9 @@ struct SalvageStore: AsyncParsableCommand {
             to: to
         )
         try StoreReport(report).write(asJSON: json)
+        if report.hasLostFrames {
+            StandardError.warn("frames are lost; any item may be older or missing, passcodes and tries too")
+        }
         if !json {
             try StandardOutput.write(line: "Written to \(ForeignText.line(to)); the old store is as it was.")
         }
