@@ -118,6 +118,38 @@ struct DamageTests {
         )
     }
 
+    @Test("K-6, K-10: a damaged store in a folder where nothing can be made is checked and salvaged from")
+    func closedFolder() async throws {
+        let (scratch, other) = (try Scratch(), try Scratch())
+        let store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("kept", "a")
+        let end = try scratch.bytes().count
+        try await store.put("lost", "b")
+        try await store.put("later", "c")
+        await store.close()
+        var bad = try scratch.bytes()
+        bad[end + 100] ^= 1
+        try scratch.put(bad)
+        let files = FaultyFiles()
+        files.script.withLock { $0.closedFolder = scratch.path }
+        // Where there is a lock that cannot be opened, another process may be writing.
+        let refused = await code { try await GcryptKeystore.check(scratch.tight, files: files) }
+        #expect(refused == .notPermitted)
+        let lock = scratch.store + ".lock"
+        try FileManager.default.removeItem(atPath: lock)
+        let report = try await GcryptKeystore.check(scratch.tight, files: files)
+        #expect(report.items == 2 && report.damage.map(\.offset) == [UInt64(end)])
+        var rescued = scratch.tight
+        rescued.path = other.path + "/rescued"
+        _ = try await GcryptKeystore.salvage(scratch.tight, to: rescued.path, files: files)
+        #expect(try await GcryptKeystore.open(rescued).get("c") == "later")
+        #expect(!FileManager.default.fileExists(atPath: lock))
+        let beside = await code {
+            try await GcryptKeystore.salvage(scratch.tight, to: scratch.path + "/rescued", files: files)
+        }
+        #expect(beside == .notPermitted)
+    }
+
     @Test(
         "K-6: a store that was salvaged after its last frames were lost opens with the anchor that knows them"
     )

@@ -11,6 +11,8 @@ final class FaultyFiles: KeystoreFiles {
         var counts: [String: Int] = [:]
         /// Which calls fail, with which number; a call that fails does nothing.
         var failures: [String: Int32] = [:]
+        /// A folder in which no file can be made, or opened for writing.
+        var closedFolder: String?
         /// Writes of which only so many bytes reach the file.
         var shortWrite: Int?
         /// After so many more writes and syncs everything that changes a file fails, as after a crash.
@@ -91,6 +93,9 @@ final class FaultyFiles: KeystoreFiles {
             return script.beforeOpen?.run
         }
         hook?()
+        if mode != .read, let folder = script.withLock({ $0.closedFolder }), path.hasPrefix(folder + "/") {
+            throw SystemCallError(errno: EACCES, call: "open")
+        }
         switch mode {
         case .read: try note("open-read")
         default: try note("open-write")

@@ -45,6 +45,10 @@ extension GcryptKeystore {
     /// Other processes may read and write meanwhile. Values of a locked class are not opened; only their
     /// frames are verified.
     ///
+    /// If the file looks damaged, it is read again with the lock held. For this the lock's file is made if it
+    /// is missing. Where it cannot be made, as in a folder of another user, the file is read without the
+    /// lock.
+    ///
     /// - Throws: the errors of opening a store, such as `wrongKey`; `damaged` if both header pages are
     ///   damaged, while all other damage is in the report; `rolledBack` if the configuration's anchor has
     ///   recorded a later state, or another store. A missing anchor is not made.
@@ -133,9 +137,9 @@ extension GcryptKeystore {
             do throws(SecretStoreError) {
                 lock = try FileLock(opener.place, files, timeout: configuration.lockTimeout)
             } catch {
-                // On a read-only file system the lock cannot be taken. The file is read as if no process were
-                // writing. This is wrong only if another mount of the file system is writable.
-                guard error.code == .readOnly, var survey = try read(opener, isAlone: true) else {
+                // Where no lock can be made, the file is read as if no process were writing. This is wrong only
+                // if another mount of the file system is writable, or if another user may write in the folder.
+                guard isLockless(opener, error), var survey = try read(opener, isAlone: true) else {
                     throw error
                 }
                 return try body(&survey)
@@ -146,6 +150,14 @@ extension GcryptKeystore {
             guard var survey = found else { preconditionFailure("no other process is writing") }
             return try body(&survey)
         }
+    }
+
+    /// Whether a lock could not be taken because its file cannot be made: on a read-only file system, or in a
+    /// folder where this user may not make files.
+    private static func isLockless(_ opener: StoreOpener, _ refusal: SecretStoreError) -> Bool {
+        guard refusal.code == .notPermitted else { return refusal.code == .readOnly }
+        // If the file is there, this user may not open it, and another process may hold the lock.
+        do { return try opener.files.status(at: opener.place.lock) == nil } catch { return false }
     }
 
     /// Reads the anchors and the whole file.
