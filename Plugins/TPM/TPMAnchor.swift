@@ -142,7 +142,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         let (address, connect) = (address, connect)
         do throws(ChipFailure) {
             return try queue.hold(toItsEnd: toItsEnd) { () throws(ChipFailure) in
-                try body(Chip(try connect(address)) { Pause.hold($0) })
+                try Chip(try connect(address), pause: { Pause.hold($0) }).carryOut(body)
             }
         } catch {
             let cause = PasscodeSealerError(error, address)

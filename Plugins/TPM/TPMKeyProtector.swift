@@ -86,7 +86,7 @@ public struct TPMKeyProtector: KeyProtector {
         let (address, connect) = (address, connect)
         do {
             return try await queue.ask(orThrow: ChipFailure(kind: .busy)) { () throws(ChipFailure) in
-                try body(Chip(try connect(address)) { Pause.hold($0) })
+                try Chip(try connect(address), pause: { Pause.hold($0) }).carryOut(body)
             }
         } catch {
             if error.code == .integrity || error.code == .size {

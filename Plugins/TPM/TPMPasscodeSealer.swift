@@ -305,7 +305,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
             do throws(ChipFailure) { line = try connect(address) } catch {
                 throw PasscodeSealerError(error, address)
             }
-            return try body(Chip(line, pause: Self.pause))
+            return try Chip(line, pause: Self.pause).carryOut(body)
         }
     }
 

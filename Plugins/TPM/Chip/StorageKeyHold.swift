@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// A storage key that is ready for use, and whether it has to be flushed afterwards.
 struct StorageKeyHold {
     /// The handle under which this library keeps the owner's storage key. The TCG's registry assigns the
@@ -63,7 +65,33 @@ struct StorageKeyHold {
     /// Removes the persistent key from the chip, if it is the owner's storage key.
     static func remove(from chip: Chip) throws(ChipFailure) {
         guard let kept = try chip.storageKey(at: handle), try isOwners(kept, nil, chip) else { return }
-        try chip.evict(kept.entity, at: handle)
+        do throws(ChipFailure) { try chip.evict(kept.entity, at: handle) } catch {
+            // Another process may have removed the key meanwhile.
+            guard error.isNoSuchHandle else { throw error }
+        }
+    }
+}
+
+extension Chip {
+    /// Carries out a task, and once more if a command of the task has not found the storage key.
+    ///
+    /// When the last passcode is removed from the chip, so is the kept storage key. A task for another store
+    /// may have found this key before. Carried out once more, the task makes the key. All commands that name
+    /// the key come before a passcode is tried, so no try is counted twice.
+    func carryOut<Value, E: Error>(_ task: (Chip) throws(E) -> Value) throws(E) -> Value {
+        do throws(E) { return try task(self) } catch {
+            let failure = error as? ChipFailure ?? (error as? PasscodeSealerError)?.cause as? ChipFailure
+            guard failure?.isWithoutStorageKey == true else { throw error }
+            return try task(self)
+        }
+    }
+}
+
+extension ChipFailure {
+    /// Whether a command has not found the storage key that it names.
+    fileprivate var isWithoutStorageKey: Bool {
+        let naming: [Chip.Command] = [.startSession, .create, .load]
+        return isNoSuchHandle && naming.contains { command == "\($0)" }
     }
 }
 
