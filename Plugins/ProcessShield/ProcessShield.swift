@@ -38,7 +38,7 @@ public actor ProcessShield: ShieldController {
     var record: ShieldRecord
     var resolved = ResolvedSelection()
     /// Entries that another controller removed from the record while the shields stayed the same, and whose
-    /// processes could not be examined yet.
+    /// processes are not examined yet.
     var unexamined: Set<StoppedProcess> = []
     var isLoaded = false
     /// The number of calls of ``withOpenGate(_:)`` whose closures run. While a closure runs, the gate stays

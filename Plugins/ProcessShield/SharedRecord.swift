@@ -4,10 +4,32 @@ internal import PortcullisCore
 
 // What other processes change in the record of the shields.
 extension ProcessShield {
-    /// Takes over a record whose shields may have changed: the apps that they name are stopped, and all other
-    /// recorded processes are continued. The caller holds the turn.
-    func adopt(_ found: ShieldRecord) async {
+    /// Changes the record, and takes over the result. The caller holds the turn.
+    func changeRecord(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
+        var expected = record
+        body(&expected)
+        let (found, changed) = try await records.exchange(body)
+        note(expected.lost(in: changed), under: found.union)
+        record = changed
+    }
+
+    /// Takes over the record that was found in the store.
+    func takeOver(_ found: ShieldRecord) {
+        note(record.lost(in: found), under: found.union)
         record = found
+    }
+
+    /// Notes entries that another controller has removed from the record, for the next call of
+    /// ``stopAgain()``. If the shields were changed as well, or if there are none, the processes may have
+    /// been continued rightly. A person may then have stopped some of them by hand, so no entry is noted.
+    private func note(_ removed: Set<StoppedProcess>, under shields: ShieldSelection) {
+        let isSame = shields == resolved.selection && !shields.isEmpty
+        unexamined = isSame ? unexamined.union(removed) : []
+    }
+
+    /// Resolves the shields of the record anew. Then the apps that they name are stopped, and all other
+    /// recorded processes are continued.
+    func adopt() async {
         await renew()
         await settle()
     }
@@ -22,43 +44,36 @@ extension ProcessShield {
     /// Reads the record, and adopts it if the shields have changed. The caller holds the turn.
     func followRecord() async {
         do throws(ShieldError) {
-            let found = try await records.read()
-            let lost = record.lost(in: found)
-            record = found
+            try await takeOver(records.read())
             // Only a change of the shields is adopted. Another process also changes the record when it begins
             // to look after the shields, or when it stops processes. If every change of the record were
             // adopted, each process that shares the record would examine all processes of the machine after
             // each change.
-            if found.union != resolved.selection {
-                await adopt(found)
-            } else {
-                await stopAgain(lost)
-            }
+            if record.union != resolved.selection { await adopt() } else { await stopAgain() }
         } catch {
             tell(.problem(error))
         }
     }
 
-    /// Stops the shielded processes again after another controller has removed the entries `lost` from the
-    /// record, and may have continued their processes. The entries of processes that have to stay stopped are
-    /// recorded again.
+    /// Stops the shielded processes again after another controller has removed the entries ``unexamined``
+    /// from the record, and may have continued their processes. The entries of processes that have to stay
+    /// stopped are recorded again.
     ///
     /// Other recorded processes are continued only if the shields change meanwhile. The catalogue of the
     /// other controller may lead to another program for the same app. In that case, if each of the two
     /// controllers continued the processes that the other one keeps stopped, neither would ever come to an
     /// end.
-    func stopAgain(_ lost: Set<StoppedProcess>) async {
+    func stopAgain() async {
         let selection = resolved.selection
         do throws(ShieldError) {
             // If the processes cannot be read now, the next look at the record examines the entries.
-            unexamined.formUnion(lost)
             let (kept, unread) = try await shielded(unexamined)
             unexamined = kept.union(unread)
             if kept.isEmpty { return }
             // A process may have been stopped again already. Without its entry it would count as stopped by
             // hand.
-            record = try await records.change { record in
-                if record.union == selection { record.stopped.formUnion(kept) }
+            try await changeRecord { record in
+                if record.union == selection { record.restore(kept) }
             }
             unexamined.subtract(kept)
             try await stopAll(patience: .milliseconds(20))

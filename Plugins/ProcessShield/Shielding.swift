@@ -28,7 +28,7 @@ extension ProcessShield {
         // stopped before the write. So if this process ends later, the next keeper of the shields finds in
         // the record each process that may have been stopped.
         do throws(ShieldError) {
-            record = try await records.change { record in
+            try await changeRecord { record in
                 body(&record)
                 record.stopped.formUnion(found)
                 keeper.note(in: &record)
@@ -41,7 +41,8 @@ extension ProcessShield {
             await look(for: resolved)
             throw error
         }
-        if next.selection != resolved.selection { unexamined = [] }
+        // Apps that the change takes from the shields need no entry any more.
+        if next.selection != resolved.selection { unexamined = unexamined.filter(next.names) }
         resolved = next
         // The found processes are stopped only if no other process has changed the shields since they were
         // resolved. After such a change, `settle()` resolves the shields again and then stops processes.
@@ -67,8 +68,8 @@ extension ProcessShield {
         // The stream of signals is opened before the record is read, so no later change of another process is
         // missed.
         let signals = changes == nil ? records.signals() : nil
-        let found = try await records.read()
-        if adopts(found) { await adopt(found) } else { record = found }
+        try await takeOver(records.read())
+        if adopts(record) { await adopt() }
         isLoaded = true
         if let signals {
             changes = Task { [weak self] in
@@ -100,14 +101,13 @@ extension ProcessShield {
         let before = record
         var problem: ShieldError?
         do throws(ShieldError) { try await stopAll(patience: patience) } catch { problem = error }
-        var lost: Set<StoppedProcess> = []
         do throws(ShieldError) {
-            if releasesRest || record != before { lost = try await releaseRest() }
+            if releasesRest || record != before { try await releaseRest() }
         } catch {
             problem = problem ?? error
         }
         if let problem { tell(.problem(problem)) }
-        await stopAgain(lost)
+        await stopAgain()
     }
 
     func stopAll(patience: Duration) async throws(ShieldError) {
@@ -132,7 +132,7 @@ extension ProcessShield {
                 if !isRead { throw stopper.table.unreadable }
                 return
             }
-            record = try await records.change {
+            try await changeRecord {
                 $0.stopped.formUnion(found)
                 keeper.note(in: &$0)
             }
@@ -155,10 +155,7 @@ extension ProcessShield {
 
     /// Continues the recorded processes that no shield names, and adds missing apps to the entries of the
     /// others.
-    ///
-    /// - Returns: the other processes that are not in the record any more. Another process has removed them
-    ///   meanwhile.
-    private func releaseRest() async throws(ShieldError) -> Set<StoppedProcess> {
+    private func releaseRest() async throws(ShieldError) {
         let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
         let (review, failed) = try await thread.run { () throws(ShieldError) in
             let review = try stopper.review(stopped, of: resolved)
@@ -168,12 +165,10 @@ extension ProcessShield {
         // The entry of a process that could not be continued stays, and the next review examines it.
         let continued = review.released.subtracting(failed)
         let (gone, renewed, selection) = (review.gone, review.renewed, resolved.selection)
-        if continued.isEmpty, gone.isEmpty, renewed.isEmpty { return [] }
-        var kept = record
-        kept.forget(gone.union(continued))
+        if continued.isEmpty, gone.isEmpty, renewed.isEmpty { return }
         // The processes leave the record only after the signal to continue. If this process ends between the
         // signal and the write, another process sends the signal again, which is harmless.
-        record = try await records.change { record in
+        try await changeRecord { record in
             record.forget(gone)
             // The other sets hold for the selection that was reviewed. If the shields have changed since
             // then, another process may have stopped the released processes again, and the renewed entries
@@ -182,7 +177,6 @@ extension ProcessShield {
             record.forget(continued)
             for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
         }
-        return kept.lost(in: record)
     }
 
     /// Tries again to continue the processes that are still recorded after the last shield was taken down.
@@ -198,7 +192,7 @@ extension ProcessShield {
             await followRecord()
             if !record.union.isEmpty { return }
             problem = nil
-            do throws(ShieldError) { _ = try await releaseRest() } catch { problem = error }
+            do throws(ShieldError) { try await releaseRest() } catch { problem = error }
         }
         if await left().isEmpty || !record.union.isEmpty { return }
         let failure = ShieldError(
@@ -266,7 +260,7 @@ extension ProcessShield {
         if stopped.isEmpty { return }
         let found = try await records.read()
         if found.union == resolved.selection, found.stopped.isSuperset(of: stopped) { return }
-        record = try await records.change { $0.stopped.formUnion(stopped) }
+        try await changeRecord { $0.stopped.formUnion(stopped) }
     }
 
     private func terminate() async {

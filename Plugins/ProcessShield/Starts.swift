@@ -71,7 +71,7 @@ extension ProcessShield {
         if !found.isEmpty {
             let processes = Set(found.map(\.process))
             do throws(ShieldError) {
-                record = try await records.change { $0.stopped.formUnion(processes) }
+                try await changeRecord { $0.stopped.formUnion(processes) }
                 if record.union == resolved.selection {
                     await stop(processes, of: programs)
                     try await confirm(processes)

@@ -122,6 +122,13 @@ struct ShieldRecord: Hashable, Sendable, Codable {
         stopped = stopped.filter { !keys.contains($0.key) }
     }
 
+    /// Adds entries that were removed. An entry that was added again meanwhile, perhaps with other apps,
+    /// stays as it is.
+    mutating func restore(_ entries: Set<StoppedProcess>) {
+        let present = Set(stopped.map(\.key))
+        stopped.formUnion(entries.filter { !present.contains($0.key) })
+    }
+
     /// The apps and categories of all shields.
     var union: ShieldSelection {
         shields.values.reduce(into: ShieldSelection()) { $0.formUnion($1) }
@@ -196,11 +203,21 @@ struct ShieldRecordStore: Sendable {
 
     /// Changes the record, and returns the changed record.
     func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
-        try await item.update { found throws(ShieldError) -> StoredValue<ShieldRecord, ShieldError>.Change in
+        try await exchange(body).changed
+    }
+
+    /// The record in the store right before a change, and the changed record.
+    typealias Exchange = (found: ShieldRecord, changed: ShieldRecord)
+
+    /// Changes the record, and returns it as it was right before the change, and as it is now.
+    func exchange(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> Exchange {
+        try await item.update {
+            found throws(ShieldError) -> StoredValue<ShieldRecord, ShieldError>.Change<Exchange> in
             let old = current(found)
             var record = old
             body(&record)
-            return record == old ? .keep(record) : .write(record, record)
+            let exchange = (found: old, changed: record)
+            return record == old ? .keep(exchange) : .write(record, exchange)
         }
         .answer
     }
