@@ -193,7 +193,7 @@ extension ProcessStopper {
         }
         let all = table.all()
         let before = stopped(in: all.values)
-        let left = before.filter { isJob($0, in: all) || table.tracer(of: $0.pid) ?? 0 != 0 }
+        let left = before.filter { mayBeStoppedOtherwise($0, in: all) }
         release.left = Set(left.map(\.pid))
         letGoOn(before.filter { !release.left.contains($0.pid) }, into: &release)
         return release
@@ -221,6 +221,12 @@ extension ProcessStopper {
             }
         }
         release.failed.formUnion(waiting.map(\.pid))
+    }
+
+    /// Whether something else than a shield may have stopped a process: a debugger, or a terminal and its
+    /// shell.
+    func mayBeStoppedOtherwise(_ process: RunningProcess, in all: [Int32: RunningProcess]) -> Bool {
+        isJob(process, in: all) || table.tracer(of: process.pid) ?? 0 != 0
     }
 
     /// Whether a process is a job that its shell has stopped or put in the background.

@@ -2,6 +2,7 @@
 import Glibc
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import ProcessShield
@@ -28,6 +29,73 @@ extension RealProcesses {
             #expect(try await records.read().stopped.map(\.identity.pid) == [chess.pid])
             try await shield.clear(bench.daily)
             #expect(!chess.isStopped)
+        }
+
+        @Test("X-1: what is stopped again between its release and the write of it stays recorded")
+        func beforeWrite() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            // It hears of nothing, so it does not mend what the other one forgets.
+            let keeper = ProcessShield(store: DeafStore(bench.store), configuration: bench.configuration)
+            try await keeper.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            #expect(chess.isStopped)
+            // Here the app's entry leads to another program.
+            try bench.scratch.write(
+                "[Desktop Entry]\nType=Application\nName=Chess\nExec=mail %U\n",
+                to: "other/chess.desktop"
+            )
+            var configuration = bench.configuration
+            configuration.catalogue = DesktopCatalogue(
+                folders: ["\(bench.scratch.path)/other"],
+                searchPath: ["\(bench.scratch.path)/bin"]
+            )
+            // The first write notes it as a keeper, and the second forgets what has gone on.
+            let isContinued = Mutex(false)
+            let store = InterruptedSecretStore(DeafStore(bench.store), before: .write, number: 1) {
+                isContinued.withLock { $0 = !chess.isStopped }
+                kill(chess.pid, SIGSTOP)
+                await chess.wait { $0.isStopped }
+            }
+            let other = ProcessShield(store: store, configuration: configuration)
+            try await other.reconcile()
+            #expect(isContinued.withLock(\.self) && chess.isStopped)
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            #expect(try await records.read().stopped.map(\.identity.pid) == [chess.pid])
+            try await keeper.clear(bench.daily)
+            #expect(!chess.isStopped)
+        }
+
+        @Test("X-1: what is stopped again after its release may be a job of a shell, or held by a debugger")
+        func stoppedOtherwise() throws {
+            let processes = try ProcessFolder()
+            let scope = "/user.slice/app-chess-1.scope"
+            try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
+            // A shell in the foreground of its terminal, and a job that has stopped in the background.
+            try processes.write(400, "/bin/bash", session: 7, terminal: 3, foreground: 400)
+            try processes.write(
+                500,
+                "/opt/chess",
+                parent: 400,
+                session: 7,
+                terminal: 3,
+                foreground: 400,
+                state: "T"
+            )
+            try processes.write(501, "/opt/chess", session: 8, state: "t", tracer: 9)
+            try processes.write(502, "/opt/chess", session: 8, state: "T")
+            try processes.write(503, "/opt/chess", session: 8)
+            // What is frozen has the state of one that sleeps.
+            try processes.write(504, "/opt/chess", session: 8, scope: scope)
+            let stopper = ProcessStopper(
+                table: processes.table,
+                controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
+                rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
+            )
+            let continued = (500...505).map { (pid: Int32) in
+                StoppedProcess(identity: .init(pid: pid, start: 5), scope: pid == 504 ? scope : nil)
+            }
+            let again = stopper.stoppedAgain(Set(continued))
+            #expect(again.map(\.identity.pid).sorted() == [502, 504])
         }
 
         @Test("X-1: what its person stops by hand after a release is no entry under a new shield of the app")

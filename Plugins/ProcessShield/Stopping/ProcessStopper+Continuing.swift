@@ -36,6 +36,21 @@ extension ProcessStopper {
         failed.formUnion(processes.filter { $0.scope.map(frozen.contains) == true })
         return failed
     }
+
+    /// Returns those of the continued processes that are stopped or frozen again, perhaps by another
+    /// controller. A stopped process is left out if something else may have stopped it. For example, a job
+    /// that reads from its terminal in the background stops at once.
+    func stoppedAgain(_ continued: Set<StoppedProcess>) -> Set<StoppedProcess> {
+        let frozen = continued.filter { $0.scope.map(controlGroups.isFrozen) == true }
+        let stopped = continued.filter { table.isStopped($0.identity) }
+        if stopped.isEmpty { return frozen }
+        let all = table.all()
+        return frozen.union(
+            stopped.filter { entry in
+                all[entry.identity.pid].map { mayBeStoppedOtherwise($0, in: all) } != true
+            }
+        )
+    }
 }
 
 extension ProcessTable.Look {
