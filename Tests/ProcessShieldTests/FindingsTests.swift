@@ -54,6 +54,19 @@ struct FindingsTests {
         #expect(found(StoppedProcess(identity: .init(pid: 509, start: 5), group: other)) == [alone])
     }
 
+    @Test("X-1: a group with a member that cannot be read gets no signal for all of it")
+    func unreadMember() throws {
+        try processes.write(500, chess)
+        try processes.write(501, mail, group: 500)
+        // A folder in the place of a file, which no process can read.
+        try processes.scratch.remove("proc/501/status")
+        try processes.scratch.write("", to: "proc/501/status/none")
+        let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
+        #expect(stopper().findings(for: [app]) == [alone])
+        try processes.scratch.remove("proc/501")
+        #expect(stopper().findings(for: [app]).map(\.group?.number) == [500])
+    }
+
     @Test("X-1: a group is recorded for each app in it, and a process that is stopped alone for its own apps")
     func apps() throws {
         let file = try #require(FileID(path: mail))

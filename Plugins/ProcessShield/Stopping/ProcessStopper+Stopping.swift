@@ -68,13 +68,14 @@ extension ProcessStopper {
     /// Examines process groups.
     ///
     /// - Returns: the groups that one signal may stop (`ready`), and the groups that have to be examined once
-    ///   more (`unknown`). In each of these, a process was about to end when it was read, so the process's
-    ///   user is unknown.
+    ///   more (`unknown`). In each of these, a process could not be read, or was about to end when it was
+    ///   read, so the process's user is unknown.
     private func examine(
         _ groups: Set<ProcessGroup>,
         of programs: [Program]
     ) -> (ready: [ExaminedGroup], unknown: Set<ProcessGroup>) {
-        let all = table.look(for: programs, and: Set(groups.map(\.number))).processes
+        let look = table.look(for: programs, and: Set(groups.map(\.number)))
+        let all = look.processes
         let targets = targets(in: all, of: programs)
         let present = self.groups(in: all)
         var ready: [ExaminedGroup] = []
@@ -83,7 +84,8 @@ extension ProcessStopper {
             let members = present[group.number] ?? []
             // The group's number may have gone to another group, perhaps in another session.
             guard members.allSatisfy({ $0.session == group.session }), isPresent(group) else { continue }
-            if !members.allSatisfy({ $0.user != nil }) {
+            let isUnread = look.reachableUnreadGroups.contains(group.number)
+            if isUnread || !members.allSatisfy({ $0.user != nil }) {
                 unknown.insert(group)
             } else if rules.mayStopGroup(members, targets: targets, in: all) {
                 ready.append(ExaminedGroup(group: group, isEmpty: members.isEmpty))

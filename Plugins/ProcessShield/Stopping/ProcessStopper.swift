@@ -46,7 +46,7 @@ struct ProcessStopper: Sendable {
                 !process.isStopped && target(process, of: programs) != nil
                     && !controlGroups.isFrozen(process.controlGroup)
             }
-            let found = findings(for: programs, in: look.processes, besides: recorded)
+            let found = findings(for: programs, in: look, besides: recorded)
             return (found, look.isRead, found.isEmpty && look.isTorn && look.isSettled)
         }
         var last = look()
@@ -59,9 +59,10 @@ struct ProcessStopper: Sendable {
 
     private func findings(
         for programs: [Program],
-        in all: [Int32: RunningProcess],
+        in look: ProcessTable.Look,
         besides recorded: Set<StoppedProcess>
     ) -> Set<StoppedProcess> {
+        let all = look.processes
         let targets = targets(in: all, of: programs)
         let groups = groups(in: all)
         let own = Set(recorded.map(\.identity))
@@ -97,9 +98,11 @@ struct ProcessStopper: Sendable {
                 own.contains(member.identity) || ownGroups.contains(group)
             }
             // A group is not stopped as a whole if a member was stopped by hand. The `SIGCONT` that later
-            // continues the group would continue that member too.
+            // continues the group would continue that member too. A member that cannot be read may be another
+            // program, so its group is not stopped as a whole either.
             let isGroup =
-                members.allSatisfy { !$0.isStopped || isOwn($0) }
+                !look.reachableUnreadGroups.contains(process.group)
+                && members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
             // A process of the shield's own program may hold the lock of the store, which a release needs.
             // That process is spared, and the other members are stopped one by one.
