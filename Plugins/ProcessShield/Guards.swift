@@ -88,11 +88,7 @@ final class Guards: Sendable {
     private func target(of stopped: [Program], for stopper: ProcessStopper) -> StartWatch.Target {
         let glance = ProcessGlance(for: stopped, in: stopper.table)
         let judge = { @Sendable (process: Int32) -> ProcessGlance.Verdict in
-            // Nearly every start on the machine is the start of a program that is not shielded, so the cheap
-            // check comes first.
-            let verdict = glance.verdict(on: process)
-            guard case .candidate = verdict else { return verdict }
-            return stopper.finding(process, for: stopped) == nil ? .other : .candidate
+            stopper.verdict(on: process, by: glance, for: stopped)
         }
         return StartWatch.Target(
             judge: judge,

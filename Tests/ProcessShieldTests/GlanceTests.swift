@@ -209,6 +209,25 @@ struct GlanceTests {
         }
     }
 
+    @Test("X-1: a start of what cannot be read is reported, as one of a shielded program is")
+    func unreadStart() throws {
+        let program = Program(files: [try #require(FileID(path: chess)): chess])
+        let (stopper, glance) = (stopper(), glance(program))
+        func verdict(_ pid: Int32) -> ProcessGlance.Verdict {
+            stopper.verdict(on: pid, by: glance, for: [program])
+        }
+        try processes.write(500, chess)
+        try processes.write(501, mail)
+        // It stands still already.
+        try processes.write(502, chess, state: "T")
+        #expect([500, 501, 502, 503].map(verdict) == [.candidate, .other, .other, .gone])
+        for pid in Int32(500)...501 {
+            try hide("proc/\(pid)/stat")
+            #expect(verdict(pid) == (pid == 500 ? .candidate : .other))
+        }
+        #expect(stopper.finding(500, for: [program]) == nil && !stopper.search(for: [program]).isRead)
+    }
+
     @Test("X-1: what cannot be read has not ended, and is not known to have gone on")
     func unreadable() throws {
         let scope = "/user.slice/app-chess-1.scope"

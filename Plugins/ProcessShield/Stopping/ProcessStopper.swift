@@ -127,22 +127,11 @@ struct ProcessStopper: Sendable {
         return found
     }
 
-    /// Checks a single process, and returns it if it should be stopped. After a reported start, this check is
-    /// faster than a search.
-    func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
-        guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid),
-            let process = table.process(pid), !process.isStopped,
-            let program = target(process, of: programs), !controlGroups.isFrozen(process.controlGroup)
-        else { return nil }
-        var apps = StoppedApps(of: programs, targets: [pid: program], groups: [:], rules: rules)
-        return (StoppedProcess(process.identity, for: apps.find(for: process)), program)
-    }
-
     func targets(in all: [Int32: RunningProcess], of programs: [Program]) -> [Int32: Program] {
         all.compactMapValues { target($0, of: programs) }
     }
 
-    private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
+    func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
         // The rules are checked first, so that `matches` reads no files of a spared process. The process's
         // user may have written any content to these files.
         if process.hasEnded || rules.refusal(of: process) != nil { return nil }
