@@ -114,11 +114,11 @@ struct GlanceTests {
         #expect(stopper.finding(501, for: [program]) == nil && stopper.finding(509, for: [program]) == nil)
     }
 
-    private func stopper() -> ProcessStopper {
+    private func stopper(users: Set<UInt32> = [1_000]) -> ProcessStopper {
         ProcessStopper(
             table: processes.table,
             controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-            rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
+            rules: SafetyRules(own: 2, ancestors: [], users: users)
         )
     }
 
@@ -192,16 +192,27 @@ struct GlanceTests {
         let stopper = stopper()
         let stopped = StoppedProcess(identity: .init(pid: 501, start: 5))
         let filed = Program(files: [try #require(FileID(path: chess)): chess])
-        for (program, file) in [
-            (filed, "stat"), (filed, "status"), (Program(unitID: "chess"), "cgroup"),
+        let python = try processes.scratch.write("python", to: "bin/python3", mode: 0o755)
+        let words = ["python3", "-m", "game"]
+        let launch = Program.Launch(launcher: words[0], path: python, arguments: Array(words[1...]))
+        let image = Program(files: filed.files, isImage: true)
+        for (program, path, file) in [
+            (filed, chess, "stat"), (filed, chess, "status"), (Program(unitID: "chess"), mail, "cgroup"),
+            (Program(launch: launch), python, "cmdline"), (image, "/tmp/.mount_X/chess", "environ"),
         ] {
             let shields = ResolvedSelection(apps: [AppToken("chess.desktop"): .program(program)])
-            try processes.write(500, program.files.isEmpty ? mail : chess, scope: scope)
+            try processes.write(500, path, scope: scope, words: words)
+            try processes.scratch.write("APPIMAGE=\(chess)\0", to: "proc/500/environ")
+            #expect(stopper.search(for: [program]).found.map(\.identity.pid) == [500])
             #expect(stopper.search(for: [program]).isRead)
             #expect(try stopper.review([stopped], of: shields).released == [stopped])
             try hide("proc/500/\(file)")
             let search = stopper.search(for: [program])
             #expect(search.found.isEmpty && !search.isRead, "\(file)")
+            #expect(stopper.verdict(on: 500, by: glance(program), for: [program]) == .candidate)
+            // Of a process that is left alone, neither arguments nor environment are read.
+            let isOpen = ["cmdline", "environ"].contains(file)
+            #expect(self.stopper(users: []).search(for: [program]).isRead == isOpen)
             #expect(throws: ShieldError.self) { try stopper.review([stopped], of: shields) }
             // Where no shield is up, what cannot be read keeps nothing.
             #expect(try stopper.review([stopped], of: ResolvedSelection()).released == [stopped])

@@ -22,13 +22,18 @@ enum AppImage {
     /// Whether a process was started from the AppImage `image`. An AppImage passes its own path to its
     /// processes, in the environment variable `APPIMAGE`.
     static func isRun(from image: String, by process: RunningProcess) -> Bool {
-        guard let path = process.executablePath, isMounted(path),
-            let bytes = SmallFiles.read("\(process.folder)/environ", limit: 262_144)
-        else { return false }
+        guard let path = process.executablePath, isMounted(path) else { return false }
+        return (process.images ?? images(of: process) ?? []).contains { $0.isSamePath(as: image) }
+    }
+
+    /// Reads the paths that a process has in the variable `APPIMAGE`; `nil` when its environment cannot be
+    /// read now.
+    static func images(of process: RunningProcess) -> [String]? {
+        let file = "\(process.folder)/environ"
+        guard let bytes = ProcessTable.content(of: file, limit: 262_144) else { return nil }
         let name = Array("APPIMAGE=".utf8)
-        return bytes.split(separator: 0).contains { variable in
-            variable.starts(with: name)
-                && String(decoding: variable.dropFirst(name.count), as: UTF8.self).isSamePath(as: image)
+        return bytes.split(separator: 0).filter { $0.starts(with: name) }.map { variable in
+            String(decoding: variable.dropFirst(name.count), as: UTF8.self)
         }
     }
 }

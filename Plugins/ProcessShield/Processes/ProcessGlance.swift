@@ -49,7 +49,7 @@ struct ProcessGlance: Sendable {
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
         if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
-        if images, AppImage.isMounted(path) { return .candidate }
+        if asksEnvironment(of: path) { return .candidate }
         let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
         if let id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
@@ -58,6 +58,18 @@ struct ProcessGlance: Sendable {
         guard let unit = RunningProcess.unit(of: group) else { return .other }
         return units.contains { SystemdUnit.isApp(unit, of: $0) } ? .candidate : .other
     }
+
+    /// Whether only its arguments may show that a process runs one of the programs.
+    ///
+    /// - Parameter path: the path of the program that the process runs.
+    func asksArguments(of path: String) -> Bool {
+        interpreters.contains(path) || hasInterpreters && ProtectedPrograms.runsOthers(path)
+    }
+
+    /// Whether only its environment may show that a process runs one of the programs.
+    ///
+    /// - Parameter path: the path of the program that the process runs.
+    func asksEnvironment(of path: String) -> Bool { images && AppImage.isMounted(path) }
 }
 
 extension ProcessTable {

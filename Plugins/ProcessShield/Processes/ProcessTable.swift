@@ -250,13 +250,7 @@ struct ProcessTable: Sendable {
     /// The control group of a process, in the form of ``RunningProcess/controlGroup``. The result is `nil` if
     /// the control group cannot be read now, for example while no descriptor is free.
     func controlGroup(of pid: Int32) -> String? {
-        guard let bytes = SmallFiles.read("\(folder)/\(pid)/cgroup", limit: 16_384) else {
-            // EMFILE, ENFILE and ENOMEM may be gone at the next read. EISDIR occurs only in a table made for a
-            // test, where a folder stands for a file that cannot be read now. After any other error the
-            // process has ended, or its control group can never be read.
-            let error = errno
-            return [EMFILE, ENFILE, ENOMEM, EISDIR].contains(error) ? nil : "/"
-        }
+        guard let bytes = Self.content(of: "\(folder)/\(pid)/cgroup", limit: 16_384) else { return nil }
         var named = "/"
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -265,5 +259,15 @@ struct ProcessTable: Sendable {
             if parts[1] == "name=systemd" { named = String(parts[2]) }
         }
         return named
+    }
+
+    /// The first bytes of a file of a process. The result is empty if the process has ended or the file can
+    /// never be read. It is `nil` if the file cannot be read now, for example while no descriptor is free.
+    static func content(of file: String, limit: Int = 65_536) -> [UInt8]? {
+        if let bytes = SmallFiles.read(file, limit: limit) { return bytes }
+        // EMFILE, ENFILE and ENOMEM may be gone at the next read. EISDIR occurs only in a table made for a
+        // test, where a folder stands for a file that cannot be read now.
+        let error = errno
+        return [EMFILE, ENFILE, ENOMEM, EISDIR].contains(error) ? nil : []
     }
 }

@@ -33,6 +33,10 @@ struct RunningProcess: Hashable, Sendable {
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false
+    /// The arguments, if they were read with the process: see ``readArguments()``.
+    var words: [String]? = nil
+    /// The AppImages in the environment, if it was read with the process: see ``AppImage/images(of:)``.
+    var images: [String]? = nil
 
     /// The folder of the process in the table.
     var folder: String {
@@ -65,10 +69,14 @@ struct RunningProcess: Hashable, Sendable {
             .map(String.init)
     }
 
-    /// The arguments of the process, beginning with the name by which it was called; empty when the process
-    /// has ended.
-    func arguments() -> [String] {
-        guard let bytes = SmallFiles.read("\(folder)/cmdline") else { return [] }
+    /// The arguments of the process, beginning with the name by which it was called. The result is empty when
+    /// the process has ended, or when its arguments can neither be read now nor were read before.
+    func arguments() -> [String] { words ?? readArguments() ?? [] }
+
+    /// Reads the arguments. The result is empty when the process has ended, and `nil` when they cannot be
+    /// read now.
+    func readArguments() -> [String]? {
+        guard let bytes = ProcessTable.content(of: "\(folder)/cmdline") else { return nil }
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         guard !text.isEmpty else { return [] }
         return text.split(separator: 0, omittingEmptySubsequences: false).map {

@@ -26,8 +26,9 @@ extension ProcessStopper {
     ) {
         if processes.isEmpty { return ([], [], [], [:]) }
         let programs = shields.stoppable
-        let look = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number)))
-        if !look.isRead { throw table.unreadable }
+        var look = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number)))
+        let isRead = readStarts(of: &look.processes, for: programs) && look.isRead
+        if !isRead { throw table.unreadable }
         let all = look.processes
         let targets = targets(in: all, of: programs)
         let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })

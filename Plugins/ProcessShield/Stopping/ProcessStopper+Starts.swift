@@ -1,5 +1,5 @@
 #if os(Linux)
-// Checks of single processes that were started. Such a check is faster than a search.
+// What is read of the start of a process, and checks of single processes that were started.
 extension ProcessStopper {
     /// Whether a started process should be stopped.
     ///
@@ -16,11 +16,41 @@ extension ProcessStopper {
         // check comes first.
         let verdict = glance.verdict(on: pid)
         guard case .candidate = verdict else { return verdict }
-        guard let process = table.process(pid) else { return table.exists(pid) ? .candidate : .gone }
+        guard var process = table.process(pid) else { return table.exists(pid) ? .candidate : .gone }
+        if !readStart(of: &process, by: glance) { return .candidate }
         return finding(process, for: programs) == nil ? .other : .candidate
     }
 
-    /// Checks a single process, and returns it if it should be stopped.
+    /// Reads the arguments and the environments that may show that processes run one of the programs.
+    ///
+    /// - Returns: `false` if one of them cannot be read now, for example while no descriptor is free. The
+    ///   process then counts as another program's, so it must be neither forgotten nor continued.
+    func readStarts(of processes: inout [Int32: RunningProcess], for programs: [Program]) -> Bool {
+        let glance = ProcessGlance(for: programs, in: table)
+        var isRead = true
+        for (pid, found) in processes {
+            var process = found
+            if !readStart(of: &process, by: glance) { isRead = false }
+            if process != found { processes[pid] = process }
+        }
+        return isRead
+    }
+
+    private func readStart(of process: inout RunningProcess, by glance: ProcessGlance) -> Bool {
+        guard let path = process.executablePath else { return true }
+        let (asksArguments, asksEnvironment) = (
+            glance.asksArguments(of: path), glance.asksEnvironment(of: path)
+        )
+        // The user of a spared process may have written any content to its files, so they are not read.
+        guard asksArguments || asksEnvironment, !process.hasEnded, rules.refusal(of: process) == nil else {
+            return true
+        }
+        if asksArguments { process.words = process.readArguments() }
+        if asksEnvironment { process.images = AppImage.images(of: process) }
+        return (process.words != nil || !asksArguments) && (process.images != nil || !asksEnvironment)
+    }
+
+    /// Checks a single process, and returns it if it should be stopped. This is faster than a search.
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
         guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid) else { return nil }
         return table.process(pid).flatMap { finding($0, for: programs) }

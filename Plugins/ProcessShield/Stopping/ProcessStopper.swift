@@ -42,12 +42,13 @@ struct ProcessStopper: Sendable {
     ) -> (found: Set<StoppedProcess>, isRead: Bool) {
         if programs.isEmpty { return ([], true) }
         func look() -> (found: Set<StoppedProcess>, isRead: Bool, mayHide: Bool) {
-            let look = table.look(for: programs, patience: patience > .zero ? patience : nil) { process in
+            var look = table.look(for: programs, patience: patience > .zero ? patience : nil) { process in
                 !process.isStopped && target(process, of: programs) != nil
                     && !controlGroups.isFrozen(process.controlGroup)
             }
+            let isRead = readStarts(of: &look.processes, for: programs) && look.isRead
             let found = findings(for: programs, in: look, besides: recorded)
-            return (found, look.isRead, found.isEmpty && look.isTorn && look.isSettled)
+            return (found, isRead, found.isEmpty && look.isTorn && look.isSettled)
         }
         var last = look()
         // During a search a program can move to a new process. A new process that has not run yet still has
