@@ -18,9 +18,13 @@ extension ProcessShield {
         var wanted = record
         body(&wanted)
         let next = await resolve(wanted.union)
+        var either = next.selection
+        either.formUnion(resolved.selection)
+        let (adds, drops) = (either != resolved.selection, either != next.selection)
         // The watch begins before the search. The watch notices programs that start from now on, and the
-        // search finds programs that started earlier.
-        await look(for: next)
+        // search finds programs that started earlier. What the change drops from the shields stays guarded
+        // until the record is changed. That change may wait long for the store, and then fail.
+        if !drops { await look(for: next) } else if adds { await look(for: next, resolved) }
         let programs = next.frozen
         let found = await search(for: programs, patience: .milliseconds(40)).found
         let keeper = keeper(of: wanted)
@@ -34,16 +38,17 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
-            // For a change that removes the last shield, `load` may have read the record without resolving its
-            // selection. The change has failed and the shield is still up, so the next call has to load the
-            // record again and resolve its selection.
+            // For a change that removes the last shield, `load` may have read the record without resolving
+            // its selection. The change has failed and the shield is still up, so the next call has to load
+            // the record again and resolve its selection.
             if record.union != resolved.selection { isLoaded = false }
-            await look(for: resolved)
+            if adds || !drops { await look(for: resolved) }
             throw error
         }
         // Apps that the change takes from the shields need no entry any more.
-        if next.selection != resolved.selection { unexamined = unexamined.filter(next.names) }
+        if drops { unexamined = unexamined.filter(next.names) }
         resolved = next
+        if drops { await look(for: next) }
         // The found processes are stopped only if no other process has changed the shields since they were
         // resolved. After such a change, `settle()` resolves the shields again and then stops processes.
         if record.union == resolved.selection {

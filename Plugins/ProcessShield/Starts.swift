@@ -5,20 +5,23 @@ internal import Synchronization
 
 // Starts of shielded programs.
 extension ProcessShield {
-    /// Makes the ``StartGate`` deny the start of the shielded programs, and watches for starts that the gate
-    /// does not deny.
-    func look(for resolved: ResolvedSelection) async {
-        let programs = resolved.watched
+    /// Makes the ``StartGate`` deny the starts of the programs of these selections, and watches for starts
+    /// that the gate does not deny.
+    func look(for selections: ResolvedSelection...) async {
+        let programs = selections.flatMap(\.watched)
+        let isUp = selections.contains { !$0.selection.isEmpty }
         // The gate and the watch are not needed before the first shield, so they are created with the first
         // shield.
-        if guards == nil, !resolved.selection.isEmpty {
+        if guards == nil, isUp {
             let configuration = configuration
             guards = await Guards(configuration, on: thread) { [weak self] event in self?.notice(event) }
         }
         guard let guards else { return }
-        let folders = resolved.selection.isEmpty ? [] : configuration.catalogue.folders
+        let folders = isUp ? configuration.catalogue.folders : []
         let gated = openings == 0 ? programs.filter(\.canBeGated) : []
-        await guards.look(for: programs, gating: gated, awaiting: resolved.places, in: folders, with: stopper)
+        var seen: Set<ExactPath> = []
+        let places = selections.flatMap(\.places).filter { seen.insert($0).inserted }
+        await guards.look(for: programs, gating: gated, awaiting: places, in: folders, with: stopper)
     }
 
     /// Handles a guard's event in a task of its own.

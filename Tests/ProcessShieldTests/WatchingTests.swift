@@ -2,6 +2,7 @@
 import Glibc
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import ProcessShield
@@ -28,6 +29,28 @@ extension RealProcesses {
             let children = Task.detached { try (0..<30).map { _ in try Child(bench.chess, ["60"]) } }
             try await bench.apply("chess.desktop")
             for child in try await children.value { #expect(await child.wait { $0.isStopped } != nil) }
+        }
+
+        @Test(
+            "X-1: what starts while a change waits for the store is stopped if the change fails",
+            arguments: [[], ["mail.desktop"]] as [[String]]
+        )
+        func failedChange(_ apps: [String]) async throws {
+            let bench = try ShieldBench()
+            let started = Mutex<Child?>(nil)
+            let store = InterruptedSecretStore(bench.store, before: .write, number: 1) {
+                started.withLock { $0 = try? Child(bench.chess, ["600"]) }
+                // Real time: the start is reported meanwhile.
+                try? await Task.sleep(for: .milliseconds(100))
+                bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            }
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            let next = ShieldSelection(apps: Set(apps.map(AppToken.init)))
+            await #expect(throws: ShieldError.self) { try await shield.apply(next, as: bench.daily) }
+            let found = started.withLock { $0 }
+            let chess = try #require(found)
+            #expect(await chess.wait(limit: .seconds(30)) { $0.isStopped } != nil)
         }
 
         @Test("X-1: a program that is replaced stays shut", arguments: [true, false])
