@@ -31,7 +31,20 @@ extension ProcessShield {
     /// recorded processes are continued.
     func adopt() async {
         await renew()
+        await thawEntered()
         await settle()
+    }
+
+    /// Thaws recorded control groups that may not be frozen, if their apps are all found here. Their apps are
+    /// then stopped one by one.
+    private func thawEntered() async {
+        let (stopper, resolved, entries) = (stopper, resolved, record.stopped.filter { $0.scope != nil })
+        let others = entries.filter { !resolved.names($0) || !resolved.finds($0) }
+        let scopes = Set(entries.compactMap(\.scope)).subtracting(others.compactMap(\.scope))
+        if scopes.isEmpty { return }
+        await thread.run { () throws(Never) in
+            stopper.thaw(enteredAmong: scopes, of: resolved.stoppable)
+        }
     }
 
     /// Reads the record after another process may have changed it, for example by a forced release.

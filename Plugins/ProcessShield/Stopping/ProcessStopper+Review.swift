@@ -114,7 +114,7 @@ extension ProcessStopper {
     }
 
     /// Whether a process belongs to a user whose processes may not be stopped here.
-    private func isForeign(_ process: RunningProcess) -> Bool {
+    func isForeign(_ process: RunningProcess) -> Bool {
         !process.hasEnded && process.user.map(rules.users.contains) != true
     }
 

@@ -139,41 +139,6 @@ struct ProcessStopper: Sendable {
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }
     }
 
-    /// Whether a control group is the app's own and holds only the app and its descendants.
-    private func mayFreeze(_ group: String, as program: Program, in all: [Int32: RunningProcess]) -> Bool {
-        guard let id = program.unitID, let unit = group.pathParts.last,
-            SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
-        else { return false }
-        var present = all
-        // The check needs all properties of each member. So a process that is new, or known only in outline,
-        // is read.
-        for pid in members where present[pid]?.user == nil { present[pid] = table.process(pid) }
-        table.addParents(to: &present)
-        let targets = targets(in: present, of: [program])
-        return members.allSatisfy { pid in
-            present[pid].map { $0.hasEnded || rules.isPart($0, of: targets, in: present) } ?? isGone(pid)
-        }
-    }
-
-    /// Whether no process has this number.
-    ///
-    /// The table may hide a process that runs, for example a process of another user (`hidepid`). In the
-    /// list of a control group, 0 stands for a process of another namespace.
-    private func isGone(_ pid: Int32) -> Bool { pid > 0 && kill(pid, 0) != 0 && errno == ESRCH }
-
-    /// Freezes control groups.
-    ///
-    /// Other processes may have entered a group after the group was examined. So each group is examined
-    /// again, and is thawed if it must not be frozen. The next search then finds the processes of the app one
-    /// by one.
-    func freeze(_ scopes: Set<String>, of programs: [Program]) {
-        for scope in scopes { controlGroups.setFrozen(true, scope) }
-        let all = table.look(for: programs).processes
-        for scope in scopes where !programs.contains(where: { mayFreeze(scope, as: $0, in: all) }) {
-            controlGroups.setFrozen(false, scope)
-        }
-    }
-
     /// Examines processes repeatedly, until a condition holds for each process that has not ended.
     ///
     /// On a busy machine, a process may get no processor time even to stop. This thread then waits for the
