@@ -245,6 +245,22 @@ struct HostileFilesTests {
         #expect(found == row.target)
     }
 
+    @Test(
+        "X-1: a command that is too long to be read may start the app, as a shorter one does",
+        arguments: [
+            ("/opt/game", 1, 8_000), ("/opt/game", 1, 8_200), ("/opt/game", 1_000, 1), ("tool", 1, 8_000),
+            ("tool", 999, 1), ("tool", 1, 8_200), ("tool", 1_000, 1),
+        ]
+    )
+    func longCommands(_ row: (program: String, words: Int, length: Int)) {
+        let word = String(repeating: "a", count: row.length)
+        let words = [row.program] + Array(repeating: word, count: row.words)
+        let command = words.joined(separator: " ")
+        let found = ScriptTarget.path(in: "#!/bin/sh\n\(command) &\nexec /bin/tail\n") { "/usr/bin/\($0)" }
+        let isKnown = row.program == "tool" && row.words < 1_000 && row.length <= 8_000
+        #expect(found == (isKnown ? "/bin/tail" : nil))
+    }
+
     @Test("X-1: the commands of a line are parts of it, however many there are")
     func commands() {
         let line = String(repeating: "exec $A ", count: 1_600)

@@ -32,6 +32,11 @@ struct ExecLine: Hashable {
         self.init(words[...])
     }
 
+    /// Whether a line exceeds the limits of bytes or words, so that its command is not read.
+    static func isTooLong(_ line: String) -> Bool {
+        line.utf8.count > most.bytes || words(of: line).map { $0.count > most.words } == true
+    }
+
     /// Reads a command from words whose quoting is already resolved.
     init?(words: some Sequence<String>) { self.init(words.map { Word(text: $0) }[...]) }
 

@@ -68,7 +68,9 @@ enum ScriptTarget {
         // A closing bracket without an opening one ends a pattern of a `case`.
         let hasLabel = outer.count { $0 == ")" } > outer.count { $0 == "(" }
         return ShellText.commands(of: outer).contains { text in
-            guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
+            let line = ExecLine.asLine(text)
+            guard let command = ExecLine(line) else { return ExecLine.isTooLong(line) }
+            if command.replacesShell { return false }
             var words = program(in: [command.program] + command.arguments, hasLabel)
             // A wrapper such as `env` may follow a keyword such as `then`. In that case, the program that
             // the wrapper starts is examined instead of the wrapper.
