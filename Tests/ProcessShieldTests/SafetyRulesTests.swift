@@ -84,7 +84,16 @@ struct SafetyRulesTests {
         kernel.isKernelThread = true
         var root = process()
         root.user = 0
-        for other in [kernel, root, process(500, nil)] { #expect(!rules.isTouchable(other, as: program)) }
+        var unseen = process(500, nil)
+        #expect(rules.isTouchable(unseen, as: program), "its file is known, and its path is too long")
+        var image = program
+        image.isImage = true
+        #expect(!rules.isTouchable(unseen, as: image))
+        for file in [nil, FileID(device: 2, inode: 2, born: 2)] {
+            unseen.executable = file
+            #expect(!rules.isTouchable(unseen, as: program))
+        }
+        for other in [kernel, root] { #expect(!rules.isTouchable(other, as: program)) }
         let wide = SafetyRules(own: 100, ancestors: [], users: [0, 1_000])
         #expect(wide.isTouchable(root, as: program), "root's helper may, for users it was told")
         #expect(rules.isTouchable(process(2), as: program), "one after the first is like any other")

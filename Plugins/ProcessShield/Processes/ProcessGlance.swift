@@ -41,15 +41,19 @@ struct ProcessGlance: Sendable {
 
     /// Checks whether a process may run one of the programs.
     func verdict(on pid: Int32) -> Verdict {
-        guard let path = table.program(of: pid) else {
+        let path = table.program(of: pid)
+        let error = errno
+        if let path {
+            if paths.contains(path) || interpreters.contains(path) { return .candidate }
+            if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
+            if asksEnvironment(of: path) { return .candidate }
+        } else if error != ENAMETOOLONG {
             // The error ENOENT means that the process has no program, because it has ended or is a thread of
-            // the kernel. Any other error means that the shielding process has no right to examine the
-            // process. A process that cannot be examined is never stopped.
-            return errno == ENOENT ? .gone : .other
+            // the kernel. ENAMETOOLONG means that the program's path is too long, so only its file can be
+            // compared. Any other error means that the shielding process has no right to examine the process.
+            // A process that cannot be examined is never stopped.
+            return error == ENOENT ? .gone : .other
         }
-        if paths.contains(path) || interpreters.contains(path) { return .candidate }
-        if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
-        if asksEnvironment(of: path) { return .candidate }
         let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
         if let id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
@@ -179,7 +183,9 @@ extension ProcessTable {
                     if exists(pid) { look.isRead = false }
                     return false
                 }
-                guard !process.hasEnded, process.executablePath != nil else { return false }
+                // A program whose path is too long has only a file.
+                let hasProgram = process.executablePath != nil || process.executable != nil
+                guard !process.hasEnded, hasProgram else { return false }
                 close[pid] = process
                 if isMeant(process) { isFound = true }
                 return true

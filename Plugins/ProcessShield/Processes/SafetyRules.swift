@@ -69,7 +69,11 @@ struct SafetyRules: Hashable, Sendable {
     /// Returns why `process` must not be stopped while `program` is shielded; `nil` if it may be stopped.
     func refusal(of process: RunningProcess, as program: Program) -> String? {
         if let reason = refusal(of: process) { return reason }
-        guard let path = process.executablePath else { return "its program cannot be seen" }
+        guard let path = process.executablePath else {
+            // The kernel names no path of more than 4,095 bytes. The program's file may still be the app's.
+            let isApp = !program.isImage && process.executable.map(program.owns) == true
+            return isApp ? nil : "its program cannot be seen"
+        }
         if program.isImage, process.executable.map(program.owns) == true {
             return "the files of the app come from it"
         }
