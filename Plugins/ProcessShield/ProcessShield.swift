@@ -25,11 +25,10 @@ internal import Synchronization
 /// a shared launcher runs, a program is stopped a few milliseconds after its start.
 public actor ProcessShield: ShieldController {
     let configuration: ProcessShieldConfiguration
-    let resolver: ProgramResolver
-    let stopper: ProcessStopper
+    var resolver: ProgramResolver
+    var stopper: ProcessStopper
     let records: ShieldRecordStore
     let thread = WorkerThread()
-    let own: RunningProcess.Identity
 
     // The guards are created with the first shield. Neither the guards nor the task `changes` keeps this
     // actor alive.
@@ -70,16 +69,12 @@ public actor ProcessShield: ShieldController {
     ///   - configuration: the apps, users and folders to work with.
     public init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
         self.configuration = configuration
-        stopper = ProcessStopper(configuration)
-        resolver = ProgramResolver(
-            catalogue: configuration.catalogue,
-            reachesAll: stopper.table.seesAll(getpid()) || configuration.usesGate && StartGate.isAllowed
-        )
-        records = ShieldRecordStore(store: store, configuration: configuration)
+        let stopper = ProcessStopper(configuration)
+        self.stopper = stopper
+        resolver = ProgramResolver(configuration, in: stopper.table)
+        let records = ShieldRecordStore(store: store, configuration: configuration)
+        self.records = records
         record = ShieldRecord(boot: records.boot)
-        // If there is no process table, the start time is 0. In that case no process can be shielded, and the
-        // identity is not needed.
-        own = stopper.table.process(getpid())?.identity ?? .init(pid: getpid(), start: 0)
     }
 
     deinit {
@@ -177,6 +172,47 @@ public actor ProcessShield: ShieldController {
         let isGated = guards?.isGated(program) == true
         if program.policy == .leave, !isGated { return ResolvedSelection.notHeld }
         return isGated ? .gated : .reactive
+    }
+}
+
+// The process of this controller.
+extension ProcessShield {
+    /// This process; `nil` while it could not be read.
+    var own: RunningProcess.Identity? { stopper.rules.identity }
+
+    var keeperNote: KeeperNote {
+        KeeperNote(
+            keeper: own.map { ShieldKeeper(identity: $0, denies: guards?.denies ?? false) },
+            table: stopper.table
+        )
+    }
+
+    /// Reads this process if it could not be read when this controller was created, for example because no
+    /// descriptor was free.
+    ///
+    /// Until then, the processes that started this one and the program that it runs are unknown. They would
+    /// not be spared. So no shield is put up or adopted before.
+    ///
+    /// - Parameter shields: the shields that are to be put up or adopted.
+    func recognizeItself(for shields: ShieldSelection) async throws(ShieldError) {
+        if own != nil || shields.isEmpty { return }
+        let configuration = configuration
+        let (stopper, resolver) = await thread.run { () throws(Never) -> (ProcessStopper, ProgramResolver) in
+            let stopper = ProcessStopper(configuration)
+            return (stopper, ProgramResolver(configuration, in: stopper.table))
+        }
+        guard stopper.rules.identity != nil else { throw stopper.table.unreadable }
+        (self.stopper, self.resolver) = (stopper, resolver)
+    }
+}
+
+extension ProgramResolver {
+    /// Creates a resolver for this process.
+    fileprivate init(_ configuration: ProcessShieldConfiguration, in table: ProcessTable) {
+        self.init(
+            catalogue: configuration.catalogue,
+            reachesAll: table.seesAll(getpid()) || configuration.usesGate && StartGate.isAllowed
+        )
     }
 }
 

@@ -57,7 +57,9 @@ extension ProcessShield {
     /// Reads the record, and adopts it if the shields have changed. The caller holds the turn.
     func followRecord() async {
         do throws(ShieldError) {
-            try await takeOver(records.read())
+            let found = try await records.read()
+            try await recognizeItself(for: found.union)
+            takeOver(found)
             // Only a change of the shields is adopted. Another process also changes the record when it begins
             // to look after the shields, or when it stops processes. If every change of the record were
             // adopted, each process that shares the record would examine all processes of the machine after

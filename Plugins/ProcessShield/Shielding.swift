@@ -17,6 +17,7 @@ extension ProcessShield {
         }
         var wanted = record
         body(&wanted)
+        try await recognizeItself(for: wanted.union)
         let next = await resolve(wanted.union)
         var either = next.selection
         either.formUnion(resolved.selection)
@@ -27,7 +28,7 @@ extension ProcessShield {
         if !drops { await look(for: next) } else if adds { await look(for: next, resolved) }
         let programs = next.frozen
         let found = await search(for: programs, patience: .milliseconds(40)).found
-        let keeper = keeper(of: wanted)
+        let keeper = keeperNote
         // One write records the shields together with the processes that will be stopped now. No process is
         // stopped before the write. So if this process ends later, the next keeper of the shields finds in
         // the record each process that may have been stopped.
@@ -73,8 +74,11 @@ extension ProcessShield {
         // The stream of signals is opened before the record is read, so no later change of another process is
         // missed.
         let signals = changes == nil ? records.signals() : nil
-        try await takeOver(records.read())
-        if adopts(record) { await adopt() }
+        let found = try await records.read()
+        let isAdopted = adopts(found)
+        if isAdopted { try await recognizeItself(for: found.union) }
+        takeOver(found)
+        if isAdopted { await adopt() }
         isLoaded = true
         if let signals {
             changes = Task { [weak self] in
@@ -124,6 +128,7 @@ extension ProcessShield {
             // Each write of the record also reads the changes of other processes. So the shields may have
             // changed since they were resolved.
             if record.union != resolved.selection {
+                try await recognizeItself(for: record.union)
                 await renew()
                 isAsked = false
             }
@@ -131,7 +136,7 @@ extension ProcessShield {
             isAsked = true
             let programs = resolved.stoppable
             let (found, isRead) = await search(for: programs, patience: patience)
-            let keeper = keeper(of: record)
+            let keeper = keeperNote
             if found.isEmpty, keeper.isNoted(in: record) {
                 // If a process cannot be read, it is not found.
                 if !isRead { throw stopper.table.unreadable }
@@ -161,6 +166,8 @@ extension ProcessShield {
     /// Continues the recorded processes that no shield names, and adds missing apps to the entries of the
     /// others.
     private func releaseRest() async throws(ShieldError) {
+        // If the shields could not be resolved, it is unknown which processes they name.
+        if record.union != resolved.selection { return }
         let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
         let (review, failed) = try await thread.run { () throws(ShieldError) in
             let review = try stopper.review(stopped, of: resolved)
@@ -280,35 +287,6 @@ extension ProcessShield {
         let (stopper, limit) = (stopper, configuration.grace / .milliseconds(1))
         let milliseconds = Int32(max(0, min(limit, 60_000)))
         await thread.run { () throws(Never) in stopper.terminate(programs, limit: milliseconds) }
-    }
-}
-
-/// The record's entry which says that this process looks after the shields.
-struct KeeperNote: Sendable {
-    let keeper: ShieldKeeper
-    let table: ProcessTable
-
-    /// Adds the entry if the record has shields. Earlier entries of this process, and entries of processes
-    /// that have ended, are removed. A process that cannot be read may still run, so its entry stays.
-    func note(in record: inout ShieldRecord) {
-        record.keepers = record.keepers.filter { other in
-            other.identity != keeper.identity
-                && (table.isAlive(other.identity) || table.isUnreadable(other.identity))
-        }
-        if !record.shields.isEmpty { record.keepers.insert(keeper) }
-    }
-
-    func isNoted(in record: ShieldRecord) -> Bool {
-        record.shields.isEmpty || record.keepers.contains(keeper)
-    }
-}
-
-extension ProcessShield {
-    private func keeper(of record: ShieldRecord) -> KeeperNote {
-        KeeperNote(
-            keeper: ShieldKeeper(identity: own, denies: guards?.denies ?? false),
-            table: stopper.table
-        )
     }
 }
 #endif

@@ -229,6 +229,32 @@ extension RealProcesses {
             #expect(try await records.read().stopped.isEmpty)
         }
 
+        @Test("X-1: one that cannot read its own process puts up no shield until it can, and is noted then")
+        func unreadItself() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            var configuration = bench.configuration
+            configuration.processFolder = "\(bench.scratch.path)/proc"
+            let shield = ProcessShield(store: bench.store, configuration: configuration)
+            let selection = ShieldSelection(apps: [AppToken("chess.desktop")])
+            let error = await #expect(throws: ShieldError.self) {
+                try await shield.apply(selection, as: bench.daily)
+            }
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            #expect(try await records.read().shields.isEmpty)
+            #expect(error?.code == .unavailable && !chess.isStopped)
+            // A shield that is up can come down all the same.
+            _ = try await records.change { $0.shields[bench.daily] = selection }
+            try await ProcessShield(store: bench.store, configuration: configuration).clear(bench.daily)
+            #expect(try await records.read().shields.isEmpty)
+            try bench.scratch.link("proc", to: "/proc")
+            try await shield.apply(selection, as: bench.daily)
+            #expect(chess.isStopped)
+            #expect(try await shield.report().isAttended)
+            try await shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+        }
+
         @Test("X-1: a program whose file was removed is told from one whose file is there")
         func replaced() throws {
             let bench = try ShieldBench()

@@ -3,8 +3,10 @@ internal import LinuxSystem
 /// Decides which processes are never stopped. Such a process is spared even if its app is among the apps
 /// that a person has chosen.
 struct SafetyRules: Hashable, Sendable {
-    /// The process that looks after the shields.
+    /// The number of the process that looks after the shields.
     let own: Int32
+    /// That process; `nil` if it could not be read. In that case its ancestors and its program are unknown.
+    let identity: RunningProcess.Identity?
     /// The ancestors of the process `own`: its parent, the parent of its parent, and so on.
     let ancestors: Set<RunningProcess.Identity>
     /// The users whose processes may be stopped.
@@ -16,8 +18,15 @@ struct SafetyRules: Hashable, Sendable {
     /// possible.
     let program: FileID?
 
-    init(own: Int32, ancestors: Set<RunningProcess.Identity>, users: Set<UInt32>, program: FileID? = nil) {
+    init(
+        own: Int32,
+        identity: RunningProcess.Identity? = nil,
+        ancestors: Set<RunningProcess.Identity>,
+        users: Set<UInt32>,
+        program: FileID? = nil
+    ) {
         self.own = own
+        self.identity = identity
         self.ancestors = ancestors
         self.users = users
         self.program = program
@@ -33,6 +42,7 @@ struct SafetyRules: Hashable, Sendable {
         }
         self.init(
             own: own,
+            identity: process?.identity,
             ancestors: ancestors,
             users: users,
             program: process.flatMap { process in
