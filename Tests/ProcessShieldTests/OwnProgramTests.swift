@@ -21,11 +21,17 @@ struct OwnProgramTests {
 
     private func program() throws -> Program { Program(files: [try #require(FileID(path: chess)): chess]) }
 
-    private func stopper() -> ProcessStopper {
+    private func stopper(program: FileID? = nil) -> ProcessStopper {
         ProcessStopper(
             table: processes.table,
             controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-            rules: SafetyRules(own: 2, ancestors: [], users: [1_000], program: FileID(path: own))
+            rules: SafetyRules(
+                own: 2,
+                ancestors: [],
+                users: [1_000],
+                program: program ?? FileID(path: own),
+                path: own
+            )
         )
     }
 
@@ -55,13 +61,28 @@ struct OwnProgramTests {
         #expect(try stopper.review(found, of: shields).released.map(\.identity.pid).sorted() == [500, 502])
     }
 
+    @Test("X-1: after an upgrade the program that shields is known by its path, in its own root")
+    func upgraded() throws {
+        try processes.write(500, chess)
+        try processes.write(501, own, parent: 500, group: 500)
+        // The file that was replaced.
+        let stopper = stopper(program: FileID(device: 1, inode: 1, born: 1))
+        let program = try program()
+        #expect(stopper.findings(for: [program]).map(\.identity.pid) == [500])
+        try processes.scratch.link("proc/501/root", to: "\(processes.scratch.path)/bin")
+        #expect(Set(stopper.findings(for: [program]).map(\.identity.pid)) == [500, 501])
+    }
+
     @Test("X-1: the program that shields is found in the table, and is none that runs others")
     func ownProgram() throws {
         try processes.write(100, own)
-        #expect(SafetyRules(own: 100, users: [], in: processes.table).program == FileID(path: own))
+        let rules = SafetyRules(own: 100, users: [], in: processes.table)
+        #expect(rules.program == FileID(path: own) && rules.path == own)
+        #expect(rules.identity == processes.table.process(100)?.identity)
         let python = try processes.scratch.write("", to: "bin/python3", mode: 0o755)
         try processes.write(101, python)
-        #expect(SafetyRules(own: 101, users: [], in: processes.table).program == nil)
+        let others = SafetyRules(own: 101, users: [], in: processes.table)
+        #expect(others.program == nil && others.path == nil)
     }
 
     private func stat(_ pid: Int32, _ state: String, threads: Int, in folder: String) throws {

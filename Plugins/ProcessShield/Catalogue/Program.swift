@@ -77,11 +77,9 @@ struct Program: Hashable, Sendable {
         }
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared as well, because a process still runs its old file after the file was
-        // replaced. An equal path does not count in another root, where it leads to another file. If the
-        // process sees other mounts than the shield's process, the path may lead to another file too. In that
-        // case the path counts only if the process's file was replaced.
+        // replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
-            process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
+            process.hasOwnPath
         {
             return true
         }

@@ -60,6 +60,13 @@ struct RunningProcess: Hashable, Sendable {
         return mounts == SmallFiles.link("\(tableFolder)/self/ns/mnt")
     }
 
+    /// Whether the path of the process's program means the same to the shielding process.
+    ///
+    /// An equal path does not count in another root, where it leads to another file. If the process sees
+    /// other mounts than the shielding process, the path may lead to another file too. In that case the path
+    /// counts only if the process's file was replaced.
+    var hasOwnPath: Bool { isInOwnRoot && (isReplaced || hasOwnMounts) }
+
     /// The name of the systemd unit that the process belongs to.
     var unit: String? { Self.unit(of: controlGroup) }
 

@@ -17,19 +17,23 @@ struct SafetyRules: Hashable, Sendable {
     /// needs the lock of the store. If a process that holds the lock were stopped, no release would be
     /// possible.
     let program: FileID?
+    /// The path of that program. After an upgrade it leads to another file, which runs in other processes.
+    let path: String?
 
     init(
         own: Int32,
         identity: RunningProcess.Identity? = nil,
         ancestors: Set<RunningProcess.Identity>,
         users: Set<UInt32>,
-        program: FileID? = nil
+        program: FileID? = nil,
+        path: String? = nil
     ) {
         self.own = own
         self.identity = identity
         self.ancestors = ancestors
         self.users = users
         self.program = program
+        self.path = path
     }
 
     /// Creates the rules for a process, with its ancestors from the process table.
@@ -40,21 +44,24 @@ struct SafetyRules: Hashable, Sendable {
         while let ancestor = next, ancestors.insert(ancestor.identity).inserted {
             next = table.outline(ancestor.parent)
         }
+        let runsOthers = process?.executablePath.map(ProtectedPrograms.runsOthers)
+        let known = runsOthers == false ? process : nil
         self.init(
             own: own,
             identity: process?.identity,
             ancestors: ancestors,
             users: users,
-            program: process.flatMap { process in
-                let runsOthers = process.executablePath.map(ProtectedPrograms.runsOthers)
-                return runsOthers == false ? process.executable : nil
-            }
+            program: known?.executable,
+            path: known?.executablePath
         )
     }
 
-    /// Whether a process runs the same program as the process that looks after the shields.
+    /// Whether a process runs the same program as the process that looks after the shields, or a version of
+    /// it from before or after an upgrade.
     func runsShield(_ process: RunningProcess) -> Bool {
-        process.pid == own || program != nil && process.executable == program
+        if process.pid == own || program != nil && process.executable == program { return true }
+        guard let path, let other = process.executablePath, other.isSamePath(as: path) else { return false }
+        return process.hasOwnPath
     }
 
     /// Whether the safety rules allow the stopping of `process`, if the process runs `program`.
