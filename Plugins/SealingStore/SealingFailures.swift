@@ -25,9 +25,9 @@ extension SecretStoreError {
         .damaged("the store below returned another number of items")
     }
 
-    /// The underlying store has given two values for one number.
+    /// The underlying store has given two values for one number or version.
     static var twoValues: SecretStoreError {
-        .rolledBack("the store below had two values with one number for an item")
+        .rolledBack("the store below had two values with one number or version for an item")
     }
 
     static func rolledBack(_ what: String) -> SecretStoreError {

@@ -34,7 +34,7 @@ extension SealingStore {
     }
 
     /// Throws `rolledBack` if the number is lower than the last number that was seen before the read, if it
-    /// is the number of a removed item, or if another value with this number was seen.
+    /// is the number of a removed item, or if another value with this number or version was seen.
     func check(
         _ stored: StoredSecret,
         _ number: UInt64,

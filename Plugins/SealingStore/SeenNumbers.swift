@@ -10,7 +10,7 @@ final class SeenNumbers: Sendable {
     /// The last state of one item that this client has seen.
     struct Seen: Sendable {
         var number: UInt64
-        /// The version in the underlying store that has the number; 0 if it is not known.
+        /// The first version that the underlying store has told of the number; 0 if it is not known.
         var version: UInt64
         /// Whether the item existed. If `false`, the removal of the item was seen. A value with this number
         /// or a lower number then counts as rolled back.
@@ -18,9 +18,10 @@ final class SeenNumbers: Sendable {
         /// The ``Envelope/fingerprint(of:)`` of the value; 0 if it is not known. An anchor keeps none.
         var fingerprint: UInt64 = 0
 
-        /// Whether the two states are different values with one number.
+        /// Whether the two states are different values with one number, or with one version.
         func contradicts(_ other: Seen) -> Bool {
-            guard number == other.number, isThere, other.isThere else { return false }
+            guard isThere, other.isThere else { return false }
+            guard number == other.number else { return version != 0 && version == other.version }
             return fingerprint != 0 && other.fingerprint != 0 && fingerprint != other.fingerprint
         }
     }
@@ -52,9 +53,9 @@ final class SeenNumbers: Sendable {
 
     /// Notes that an item with this number exists.
     ///
-    /// - Throws: `rolledBack` if another value with this number was seen. A write gives a value a number that
-    ///   no other value of the item has. So the underlying store has shown or acknowledged two values for
-    ///   one.
+    /// - Throws: `rolledBack` if another value with this number was seen, or if the value that was seen last
+    ///   has this version and another number. A write gives a value a number and a version that no other
+    ///   value of the item has. So the underlying store has shown or acknowledged two values for one.
     func note(
         _ tag: NameTag,
         number: UInt64,
@@ -79,6 +80,7 @@ final class SeenNumbers: Sendable {
     @discardableResult
     func note(_ tag: NameTag, _ new: Seen) -> Bool {
         state.withLock { state in
+            var new = new
             let known = state.recent[tag] ?? state.earlier[tag]
             if let known {
                 if known.contradicts(new) { return false }
@@ -89,9 +91,14 @@ final class SeenNumbers: Sendable {
                 if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) {
                     return true
                 }
+                // The first version of a number stays. Otherwise a value that is shown under the version of
+                // an earlier one would let a change pass that demands that version.
+                if known.number == new.number, new.isThere, known.version != 0 {
+                    new.version = known.version
+                }
             }
             put(new, at: tag, &state)
-            // Only the number and the presence are stored. A version is learned by each read.
+            // Only the number and the presence are stored. A version is learned by a read.
             let isNews = known?.number != new.number || known?.isThere != new.isThere
             if state.isKeeping, isNews { state.unkept.insert(tag) }
             return true

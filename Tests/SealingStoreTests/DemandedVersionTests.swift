@@ -81,17 +81,32 @@ struct DemandedVersionTests {
         for (value, expected) in [
             (old.value, .rolledBack), (new.value, .rolledBack), (SecretBytes(copying: [1, 2]), .damaged),
         ] as [(SecretBytes, SecretStoreErrorCode)] {
-            base.show(
-                StoredSecret(value: value, version: old.version, accessibility: old.accessibility),
-                at: below
-            )
+            base.show(value, as: old, at: below)
             #expect(await code(of: change, if: .version(held), in: store) == expected)
             base.show(nil, at: below)
             #expect(try await store.text(at: house.name) == "5 failures")
         }
+        // A read of the newer value under the older version does not make that version hold.
+        base.show(new.value, as: old, at: below)
+        #expect(try await store.text(at: house.name) == "5 failures")
+        #expect(await code(of: change, if: .version(held), in: store) == .rolledBack)
         // Without a demand the older value is written over, and removed, as before.
         base.show(old, at: below)
         #expect(try await make(change, if: .none, in: store))
+    }
+
+    @Test("F-1: a newer value under the version of the one that was seen last is rolled back")
+    func sameVersion() async throws {
+        let base = Rewinding(memory: house.below)
+        let store = try await SealingStore.open(over: base, under: [house.key], creating: true)
+        try await store.put("0 failures", at: house.name)
+        let old = try #require(try await house.below.read(below))
+        try await house.client().put("5 failures", at: house.name)
+        let new = try #require(try await house.below.read(below))
+        base.show(new.value, as: old, at: below)
+        #expect(await store.failure(at: house.name) == .rolledBack)
+        base.show(nil, at: below)
+        #expect(try await store.text(at: house.name) == "5 failures")
     }
 
     @Test("F-1: a change that demands the version of a removed item is refused", arguments: Change.allCases)
@@ -171,7 +186,7 @@ struct DemandedVersionTests {
         for client in [one, other, reader] { #expect(try await client.text(at: house.name) == "anew") }
     }
 
-    @Test("F-1: another value with a number that was seen is refused, and changes nothing")
+    @Test("F-1: another value with a number or a version that was seen is refused, and changes nothing")
     func otherValue() throws {
         let seen = SeenNumbers(limit: 10)
         let (one, two) = (NameTag(first: 1, second: 1), NameTag(first: 2, second: 2))
@@ -181,10 +196,16 @@ struct DemandedVersionTests {
                 try seen.note(one, number: 5, version: version, fingerprint: 8)
             }
         }
-        #expect(seen[one]?.version == 50 && seen[one]?.fingerprint == 7)
-        // The same value may get another version, and a number that an anchor kept tells of no value.
+        for number in [4, 6] as [UInt64] {
+            #expect(throws: SecretStoreError.self) {
+                try seen.note(one, number: number, version: SecretVersion(50), fingerprint: 8)
+            }
+        }
+        #expect(seen[one]?.number == 5 && seen[one]?.version == 50 && seen[one]?.fingerprint == 7)
+        // The same value is accepted under another version, which holds for no change.
         try seen.note(one, number: 5, version: SecretVersion(51), fingerprint: 7)
-        #expect(seen[one]?.version == 51)
+        #expect(seen[one]?.version == 50)
+        // A number that an anchor kept tells of no value.
         seen.note(two, .init(number: 5, version: 0, isThere: true))
         try seen.note(two, number: 5, version: SecretVersion(52), fingerprint: 8)
         #expect(seen[two]?.fingerprint == 8)
@@ -203,6 +224,11 @@ private final class Rewinding: ForwardingSecretStore, TransactionalSecretStore {
     init(memory: InMemorySecretStore) { self.memory = memory }
 
     func show(_ item: StoredSecret?, at name: SecretName) { shown.withLock { $0[name] = item } }
+
+    /// Shows a value with the version and the class of another one.
+    func show(_ value: SecretBytes, as item: StoredSecret, at name: SecretName) {
+        show(StoredSecret(value: value, version: item.version, accessibility: item.accessibility), at: name)
+    }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         if let item = shown.withLock({ $0[name] }) { return item }
