@@ -10,7 +10,8 @@ internal import Synchronization
 /// the numbers of the pages. Each page, and the root too, has its own number, which rises with each write.
 /// The anchor's record of 128 bytes contains the client's id and the number of the root. The pages are
 /// written first, then the root, then the anchor. A crash in between leaves pages that are newer than the
-/// root and the anchor require. Such pages are no error.
+/// root and the anchor require. Such pages are no error. Their numbers are not new to the client that loads
+/// them, so its next call of ``keep(all:)`` writes root and anchor even if nothing else is new.
 final class SeenLedger: Sendable {
     static let pages = 256
     static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
@@ -32,6 +33,8 @@ final class SeenLedger: Sendable {
         var tried = Array(repeating: UInt64(0), count: pages)
         /// The last number of the root for which a write was begun.
         var root: UInt64 = 0
+        /// Whether the loaded items are newer than the root or the anchor requires.
+        var isAhead = false
     }
 
     private let numbers = Mutex(Numbers())
@@ -81,7 +84,7 @@ final class SeenLedger: Sendable {
         guard root.number >= witness.number else {
             throw .rolledBack("the store is older than its anchor witnessed")
         }
-        numbers.withLock { $0.root = root.number }
+        numbers.withLock { ($0.root, $0.isAhead) = (root.number, root.number > witness.number) }
         let bytes = root.value.sealedBytes
         guard bytes.count == Self.pages * 8 else { throw .damaged("the seen numbers are of another form") }
         for page in 0..<Self.pages {
@@ -94,7 +97,10 @@ final class SeenLedger: Sendable {
                 throw .rolledBack("a page of seen numbers is older than it was")
             }
             try take(item.value.sealedBytes)
-            numbers.withLock { ($0.kept[page], $0.tried[page]) = (item.number, item.number) }
+            numbers.withLock { numbers in
+                (numbers.kept[page], numbers.tried[page]) = (item.number, item.number)
+                if item.number > least { numbers.isAhead = true }
+            }
         }
     }
 
@@ -136,6 +142,7 @@ final class SeenLedger: Sendable {
     }
 
     /// Stores the numbers that were seen since the last call, and records the generation of the sealing keys.
+    /// If neither is new, and the root and the anchor require the items that were loaded, nothing is written.
     ///
     /// - Parameter all: whether every page is written, even a page without new numbers.
     func keep(all: Bool = false) async throws(SecretStoreError) {
@@ -147,7 +154,8 @@ final class SeenLedger: Sendable {
             // A change of the sealing keys is recorded too. Otherwise earlier keys that are put back would be
             // accepted after a restart.
             let isKeyringNews = keyring.generation > anchor.witness.keyring
-            if !touched.isEmpty || isKeyringNews { try await keep(touched) }
+            let isAhead = numbers.withLock { $0.isAhead }
+            if !touched.isEmpty || isKeyringNews || isAhead { try await keep(touched) }
         } catch {
             seen.putBack(tags)
             throw error
@@ -182,5 +190,6 @@ final class SeenLedger: Sendable {
         }
         try await put(SecretBytes(copying: root), "root", number)
         try await anchor.keep(number: number, keyring: keyring.generation)
+        numbers.withLock { $0.isAhead = false }
     }
 }

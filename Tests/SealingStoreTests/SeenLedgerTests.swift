@@ -166,4 +166,38 @@ struct SeenLedgerTests {
         try await putBack(old)
         await demandRolledBack()
     }
+
+    @Test(
+        "F-1: numbers that were stored and not witnessed are witnessed by a client that only reads",
+        arguments: [false, true]
+    )
+    func onlyRead(_ isRootWritten: Bool) async throws {
+        var store = try await house.client(anchor: anchor)
+        let space = try SeenLedger.space(store.names)
+        let below = try await house.nameBelow(house.name)
+        try await store.put("older", at: house.name)
+        try await store.keepSeen()
+        let (older, item) = (try await stored(space), try await house.below.read(below))
+        // A kill before the anchor is written, or already before the root is.
+        let base = LosingStore(house.below, space)
+        let killed = try await SealingStore.open(
+            over: base,
+            under: [house.key],
+            anchor: LockedAnchor(base: anchor)
+        )
+        try await killed.put("old", at: house.name)
+        if !isRootWritten { base.lose(1, isMade: true) }
+        await #expect(throws: SecretStoreError.self) { try await killed.keepSeen() }
+        store = try await house.client(anchor: anchor)
+        #expect(try await store.text(at: house.name) == "old")
+        try await store.keepSeen()
+        let last = try await stored(space)
+        try await putBack(older)
+        try await house.put(item, at: below)
+        await demandRolledBack()
+        // With the numbers of the client that read, the older item is refused.
+        try await putBack(last)
+        let again = try await house.client(anchor: anchor)
+        #expect(await again.failure(at: house.name) == .rolledBack)
+    }
 }
