@@ -35,8 +35,9 @@ extension GcryptKeystore {
     /// that anchor, and call it. The next opening with an anchor that has a counter then sets the counter up
     /// again. If the anchor's record is later than the store, as after a restore, remove the record first.
     ///
-    /// Until the counter is set up again, nothing notices an older copy of the store and the record. A store
-    /// that uses no counter is not changed.
+    /// Until the counter is set up again, nothing notices an older copy of the store and the record. A copy of
+    /// the store from that time is accepted later too, once the record is removed. A store that uses no
+    /// counter is not changed.
     ///
     /// - Throws: the errors of a change of the slots, such as `diskFull`.
     public func forgetCounter() async throws(SecretStoreError) {
