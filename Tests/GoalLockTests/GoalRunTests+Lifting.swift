@@ -21,7 +21,6 @@ extension GoalRunTests {
     @Test("A-3: a run that waits for the goal goes on until the apps are open, and tells what is wrong")
     func lateLift() async throws {
         let service = try await bench.enabled()
-        try await service.launch()
         let progress = AsyncStream<ProgressReading>.makeStream()
         let run = begin(service, progress.stream, isOnce: true)
         try await BoundedWait.until { !told.statuses.isEmpty }
