@@ -116,7 +116,11 @@ struct GoalRunRulesTests {
         let late = GoalRunRules.Event.view(view(reason: .reached), isFollowed: false)
         #expect(ending([late], once: true) == nil, "apps are still shut")
         #expect(ending([late, .view(view(reason: .reached))], once: true) == .reached)
-        #expect(ending([.view(view(reason: .disabled))], once: false) == .released)
+        let off = GoalRunRules.Event.view(view(reason: .disabled))
+        #expect(ending([off], once: false) == .released)
+        let lateOff = GoalRunRules.Event.view(view(reason: .disabled), isFollowed: false)
+        #expect(ending([lateOff], once: false) == nil, "apps are still shut")
+        #expect(ending([lateOff, off], once: false) == .released)
         #expect(ending([.inputEnded, .signal(2)], once: true) == .inputEnded)
     }
 }

@@ -37,6 +37,25 @@ extension GoalRunTests {
         #expect(!bench.shield.isUp)
     }
 
+    @Test("A-9: a run whose lock was switched off goes on until the apps are open", arguments: [false, true])
+    func lateRelease(isOnce: Bool) async throws {
+        let service = try await bench.enabled()
+        let progress = AsyncStream<ProgressReading>.makeStream()
+        let run = begin(service, progress.stream, isOnce: isOnce)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        bench.shield.failNext(.clear, with: Self.busy)
+        await #expect(throws: GoalError.self) { try await service.release() }
+        let problem = GoalMessage.problem(.lock, "busy")
+        try await BoundedWait.until("the problem") { told.messages.contains(problem) || isOver }
+        #expect(told.messages.contains(problem) && !isOver && bench.shield.isUp)
+        try await BoundedWait.until("the end") {
+            await bench.clock.advance(by: .milliseconds(200))
+            return isOver
+        }
+        #expect(await run.value == .released)
+        #expect(!bench.shield.isUp)
+    }
+
     @Test("A-3: at the end of its input a run tries once more to open the apps", arguments: [false, true])
     func lateLiftAtTheEnd(isOnce: Bool) async throws {
         let service = try await bench.enabled()

@@ -51,7 +51,7 @@ public struct GoalStart: Sendable, Hashable {
 public enum GoalEnding: Sendable, Hashable {
     /// Today's goal was reached and the shield is down, and the run was started only to wait for that.
     case reached
-    /// The lock was switched off, by this process or another.
+    /// The lock was switched off, by this process or another, and the shield is down.
     case released
     /// The source of progress has ended.
     case inputEnded

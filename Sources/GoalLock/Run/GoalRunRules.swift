@@ -96,9 +96,10 @@ package struct GoalRunRules: Sendable {
             if measured != nil { messages += check() }
         }
         if let view, old.map({ !$0.tellsTheSame(as: view) }) ?? true { messages.append(.status(view)) }
-        if new.reason == .disabled { return messages + end(.released) }
         // While the shield could not be lifted, the run goes on, because it repeats failed work.
-        if isOnce, isFollowed, new.isUnlocked { return messages + end(.reached) }
+        guard isFollowed else { return messages }
+        if new.reason == .disabled { return messages + end(.released) }
+        if isOnce, new.isUnlocked { return messages + end(.reached) }
         return messages
     }
 
