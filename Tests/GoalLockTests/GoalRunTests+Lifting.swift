@@ -37,6 +37,24 @@ extension GoalRunTests {
         #expect(!bench.shield.isUp)
     }
 
+    @Test("A-3: a run that waits for the goal ends as soon as another call has lifted the shield")
+    func repeatedLift() async throws {
+        let service = try await bench.enabled()
+        let progress = AsyncStream<ProgressReading>.makeStream()
+        let run = begin(service, progress.stream, isOnce: true)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        bench.shield.failNext(.clear, with: Self.busy)
+        progress.continuation.yield(.value(100, measured: nil))
+        let problem = GoalMessage.problem(.lock, "busy")
+        try await BoundedWait.until("the problem and the status") {
+            told.messages.contains(problem) && told.statuses.last?.isUnlocked == true
+        }
+        // The time stands still, so the run does not look by itself. A launched lock makes this call.
+        try await service.refresh()
+        try await BoundedWait.until("the end") { isOver }
+        #expect(await run.value == .reached)
+    }
+
     @Test("A-9: a run whose lock was switched off goes on until the apps are open", arguments: [false, true])
     func lateRelease(isOnce: Bool) async throws {
         let service = try await bench.enabled()

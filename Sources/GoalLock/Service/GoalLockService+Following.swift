@@ -17,22 +17,24 @@ extension GoalLockService {
         return try await take(.look)
     }
 
-    /// Returns a stream that gives the current status, once the status is known, and then each new status.
-    /// Every observer receives the statuses in the same order.
+    /// Returns a stream that gives the current status, once the status is known, and then each new status,
+    /// and the present one again once a failure is over. Every observer receives the statuses in the same
+    /// order.
     public func statuses() -> AsyncStream<GoalStatus> {
         observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
 
     func announce(_ status: GoalStatus, failure: GoalError?) {
+        let isMended = self.failure != nil && failure == nil
         self.failure = failure
         settlements += 1
         hasToldOfDamage = false
         // The time until the next day differs in each status. A status that differs only in this time is not
-        // sent.
+        // sent, unless a failure is over: the shield may follow the status only since now.
         var known = lastStatus
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
-        guard known != status else { return }
+        guard known != status || isMended else { return }
         observers.send(status)
         note(GoalEvent.Kind.between(known, status))
     }
