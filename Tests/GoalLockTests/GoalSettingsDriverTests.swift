@@ -14,7 +14,7 @@ struct GoalSettingsDriverTests {
             .settings(pick: { _, _ in nil }, openPaywall: {}, finish: {})
     }
 
-    @Test("A-11: that apps could not be blocked or opened is not taken back by a new status")
+    @Test("A-11: that apps could not be blocked or opened is told until the shield follows")
     func shieldFailed() async throws {
         let service = try await bench.enabled()
         let settings = settings(service)
@@ -28,6 +28,10 @@ struct GoalSettingsDriverTests {
         _ = try? await service.disable()
         try await BoundedWait.until("the new status") { !settings.content.isOn }
         #expect(settings.content.message?.text == text)
+        bench.shield.setOutage(nil)
+        try await service.refresh()
+        try await BoundedWait.until("the end of the failure") { settings.content.message == nil }
+        #expect(!settings.content.isOn && !bench.shield.isUp)
     }
 
     @Test("A-21: a change that comes while the apps are listed stays on the screen")

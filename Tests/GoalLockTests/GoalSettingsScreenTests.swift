@@ -12,7 +12,7 @@ struct GoalSettingsScreenTests {
         categories: [.init(token: CategoryToken("games"), label: "Games")]
     )
 
-    private func status(
+    func status(
         isOn: Bool,
         isEntitled: Bool = true,
         reason: GoalStatus.Reason? = nil,
@@ -33,7 +33,7 @@ struct GoalSettingsScreenTests {
     }
 
     /// Settings that have loaded.
-    private func screen(_ status: GoalStatus) -> GoalSettingsScreen {
+    func screen(_ status: GoalStatus) -> GoalSettingsScreen {
         var screen = GoalSettingsScreen()
         #expect(screen.handle(.appeared) == [.load(generation: 1)])
         #expect(screen.content.isBusy)

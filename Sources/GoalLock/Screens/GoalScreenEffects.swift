@@ -157,7 +157,7 @@ public struct GoalScreenEffects: Sendable {
     ) async -> GoalSettingsScreen.Event {
         switch await mayLoosen() {
         case .granted: await found(generation, call)
-        case .withheld(let message?): .failed(message: message, isAboutState: false, generation: generation)
+        case .withheld(let message?): .failed(message: message, generation: generation)
         case .withheld(nil):
             await found(generation) { () async throws(GoalError) in try await service.status() }
         }
@@ -179,6 +179,6 @@ public struct GoalScreenEffects: Sendable {
     }
 
     private func failed(_ generation: UInt64, _ error: GoalError) -> GoalSettingsScreen.Event {
-        .failed(message: strings.text(error), isAboutState: error.isAboutState, generation: generation)
+        .failed(message: strings.text(error), isRepeated: error.isRepeated, generation: generation)
     }
 }

@@ -29,17 +29,19 @@ public struct GoalSettingsScreen: ContentScreen {
         case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
         /// The request to switch the lock on ended with this outcome.
         case enabled(EnableOutcome, generation: UInt64)
-        /// A request failed. `isAboutState` is whether the lock's state could not be read or stored. If a
-        /// request that only reads the status failed for this reason, the message stays until the next
-        /// status. Any other message stays until the next request.
-        case failed(message: String, isAboutState: Bool = true, generation: UInt64)
+        /// A request failed. `isRepeated` is whether the lock's state is stored as requested, and a launched
+        /// lock repeats the rest by itself. The message then stays until the screen could load anew, which it
+        /// tries at each new status. Any other message of ``Effect/load(generation:)`` stays until the next
+        /// status, and any other message of another request until the next request.
+        case failed(message: String, isRepeated: Bool = false, generation: UInt64)
         /// The lock's new status, from ``GoalLockService/statuses()``.
         case changed(GoalStatus)
     }
 
     /// An effect that the screen asks its driver for.
     public enum Effect: Sendable, Hashable {
-        /// Read the lock's status. Answer with ``Event/found(_:_:generation:)``.
+        /// Bring the lock up to date with ``GoalLockService/refresh()``. Answer with the status, in
+        /// ``Event/found(_:_:generation:)``.
         case load(generation: UInt64)
         /// Switch the lock on. Answer with ``Event/enabled(_:generation:)``.
         case enable(generation: UInt64)
@@ -61,11 +63,13 @@ public struct GoalSettingsScreen: ContentScreen {
     private var status: GoalStatus?
     private var catalogue: ShieldCatalogue?
     private var isBusy = false
-    /// Whether the latest request only reads the status.
+    /// Whether the latest request is ``Effect/load(generation:)``.
     private var isLoading = false
+    /// Whether a new status came since the latest request began.
+    private var hasNews = false
     private var isPicking = false
-    /// The error of the latest request, and whether the request could not read the status.
-    private var error: (message: String, isOfReading: Bool)?
+    /// The error of the latest request that has ended, and whether a launched lock repeats the failed work.
+    private var error: (message: String, isRepeated: Bool)?
     private var alert: ScreenAlert?
     /// The number of the latest request. Answers to earlier requests are ignored.
     private var generation: UInt64 = 0
@@ -153,17 +157,25 @@ public struct GoalSettingsScreen: ContentScreen {
             return [.select(selection, generation: begin())]
         case .found(let status, let catalogue, let generation):
             guard end(generation) else { break }
+            error = nil
             self.status = status
             self.catalogue = catalogue
         case .enabled(let outcome, let generation):
             guard end(generation) else { break }
             return take(outcome)
-        case .failed(let message, let isAboutState, let generation):
-            if end(generation) { error = (message, isLoading && isAboutState) }
+        case .failed(let message, let isRepeated, let generation):
+            guard end(generation) else { break }
+            error = (message, isRepeated)
+            // The lock may have repeated the work already, and told the new status before this answer.
+            if isRepeated, hasNews { return reload() }
         case .changed(let status):
             self.status = status
+            hasNews = true
+            // While the screen is busy, the answer tells whether the error is over.
+            if isBusy { break }
+            if error?.isRepeated == true { return reload() }
             // A new status shows that the lock can be read, so the error of an earlier read is removed.
-            if error?.isOfReading == true { error = nil }
+            if isLoading { error = nil }
         }
         return []
     }
@@ -201,11 +213,17 @@ public struct GoalSettingsScreen: ContentScreen {
         }
     }
 
-    private mutating func begin(isLoading: Bool = false) -> UInt64 {
+    /// Loads anew, to find out whether the work that failed has succeeded. The message stays meanwhile.
+    private mutating func reload() -> [Effect] {
+        [.load(generation: begin(isLoading: true, keepsError: true))]
+    }
+
+    private mutating func begin(isLoading: Bool = false, keepsError: Bool = false) -> UInt64 {
         generation += 1
         isBusy = true
         self.isLoading = isLoading
-        error = nil
+        hasNews = false
+        if !keepsError { error = nil }
         return generation
     }
 

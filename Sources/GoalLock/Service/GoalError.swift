@@ -63,6 +63,9 @@ extension CodedError where Kind == GoalErrorCode {
     /// the state is already stored.
     var isAboutState: Bool { [.damagedRecord, .newerRecord, .store].contains(code) }
 
+    /// Whether the state is stored as requested, and a launched lock repeats the rest by itself.
+    var isRepeated: Bool { [.shield, .scheduler].contains(code) }
+
     /// Whether a state is stored that this version cannot understand. Reading the state again does not help.
     var isAboutDamage: Bool {
         switch code {
