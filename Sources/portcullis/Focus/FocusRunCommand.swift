@@ -40,7 +40,7 @@ extension FocusCommand {
                 Ctrl-C, a signal or a closed terminal ends the run with 128 + the signal's number. What is shut \
                 stays shut; the next run goes on from there, and `portcullis focus release` opens everything. The \
                 run ends with 0 when that happens, or when standard input ends. With --once it ends with 0 when \
-                the goal is reached, and with 1 if it ended before.
+                the goal is reached and apps are open, and with 1 if it ended before.
 
                 While App Lock is on, a lower goal, less to shut and another start of the day ask for the passcode, \
                 where one is set: at a hidden prompt, or as the first line of standard input.
