@@ -1,52 +1,38 @@
 #if HummingbirdLock
-import Dispatch
-import Foundation
 import Hummingbird
-import HummingbirdLock
 import HummingbirdTesting
 import PasscodeLock
 import PortcullisTesting
 import Synchronization
 import Testing
 
+@testable import HummingbirdLock
+
 @Suite("The end of sessions (W-2, P-33)", .timeLimit(.minutes(5)))
 struct SessionEndTests {
-    /// Keeps a session busy until the test releases it.
-    private final class Blockade: Sendable {
-        private let (begun, begin) = AsyncStream<Void>.makeStream()
-        private let released = DispatchSemaphore(value: 0)
-
-        func hold(_ session: isolated WebSession) {
-            begin.yield()
-            // A test that fails before it releases the session must still end.
-            _ = released.wait(timeout: .now() + 240)
+    @Test("P-33, W-2: the gates of a person's sessions end before the sessions have a turn")
+    func gatesEndAtOnce() async throws {
+        let bench = WebBench()
+        let shared = SharedConfiguration(WebLockConfiguration())
+        let table = SessionTable(shared, clock: bench.clock)
+        let session = WebSession(
+            try bench.service(),
+            attachment: nil,
+            prompts: nil,
+            clock: bench.clock,
+            shared: shared,
+            forget: { _ in },
+            endAll: { _ in }
+        )
+        #expect(await table.add(session))
+        await session.start()
+        // The session is busy with this call, so its own end waits.
+        func end(_ session: isolated WebSession) -> [Bool] {
+            table.endAll(of: session.user)
+            session.draw()
+            return [session.gate.isOver, session.gate.isOpen]
         }
-
-        func hasBegun() async { for await _ in begun { return } }
-        func release() { released.signal() }
-    }
-
-    @Test(
-        "P-33, W-2: logging out ends the person's other sessions at once, also one that is busy",
-        .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 2, "one thread is kept busy")
-    )
-    func busySession() async throws {
-        let blockade = Blockade()
-        let bench = WebBench { $0.screens["busy"] = { session in blockade.hold(session) } }
-        try await bench.setPasscode()
-        try await Application(router: bench.router).test(.router) { client in
-            let (one, other) = (try await Visitor.signedIn(client), try await Visitor.signedIn(client))
-            try await one.lockNow()
-            let opening = Task { try await other.page("/_lock/screen/busy") }
-            defer { blockade.release() }
-            await blockade.hasBegun()
-            var posts = try await PagePosts(of: one)
-            try await posts.post("activate=forgot", until: "Your passcode will be removed")
-            try await posts.post("activate=logout")
-            try await other.waitFor(.unauthorized)
-            blockade.release()
-            #expect(try await opening.value.status == .seeOther)
-        }
+        #expect(await end(session) == [true, false])
     }
 
     /// The results that a host was told.

@@ -40,14 +40,16 @@ struct DeskGoal: Sendable {
         // An older count must not replace a newer one.
         await counting.begin()
         defer { counting.end() }
-        let (today, now) = (try await service.status().date, clock.now.wall)
+        let (known, now) = (try await service.status(), clock.now.wall)
         var progress = 0.0
         // The calendar is asked only about the times that may be of today.
         for time in try await book.repairs().compactMap(\.handedOut) where now - time < .seconds(48 * 3600) {
-            if try await service.date(of: time) == today { progress += 1 }
+            if try await service.date(of: time) == known.date { progress += 1 }
         }
+        // A lower count lacks repairs that were counted before, such as repairs whose time was not recorded.
+        guard progress > known.progress else { return }
         // If a new day begins meanwhile, this count is of another date and is ignored.
-        try await service.update(progress: progress, of: today)
+        try await service.update(progress: progress, of: known.date)
     }
 
     /// Shows the settings over a session's pages, and returns when the settings have closed. If the person

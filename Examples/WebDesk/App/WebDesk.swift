@@ -233,7 +233,7 @@ package struct WebDesk: Sendable {
             if opened.session.role == .staff, opened.session.quarantine == nil {
                 // If the account cannot be reached, a passcode can be set and is sent later.
                 let report = try? await session.synchronise()
-                // If the passcode's state cannot be read, the session is locked, and its lock screen says so.
+                // If the passcode's state cannot be read, no passcode is offered here.
                 let offers = try? await service.offersSetUp(isEnabled: report?.isEnabled ?? true)
                 if offers == true { path = "/_lock/setup" }
             }

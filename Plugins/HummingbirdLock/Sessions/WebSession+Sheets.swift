@@ -60,14 +60,14 @@ extension WebSession {
     }
 
     /// Opens a screen by its name, and closes each other screen. If the screen is open or being opened
-    /// already, the call opens nothing. It returns when a screen is shown, or when the body has ended without
-    /// one.
+    /// already, the call opens nothing. It returns when a screen is shown, when the body has ended without
+    /// one, or when the session locks or ends.
     func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
         guard !gate.isOver else { return }
         let signals = gate.changes.stream(buffering: .bufferingNewest(1))
         if opened != name || opening == nil { begin(name, body) }
         if !sheets.isEmpty { return }
-        for await _ in signals where !sheets.isEmpty || opening == nil || gate.isOver { return }
+        for await _ in signals where !sheets.isEmpty || opening == nil || !gate.isOpen { return }
     }
 
     private func begin(_ name: String, _ body: @escaping WebLockConfiguration.Screen) {

@@ -18,7 +18,7 @@ public struct WebForm: Sendable {
     }
 
     /// The largest size of a body in bytes.
-    public static let maximumSize = 8 * 1024
+    public static let maximumSize = 16 * 1024
     /// The largest size of a typed text in bytes.
     static let maximumText = 1024
     /// The largest size of another value in bytes, such as the name of a control.
@@ -67,9 +67,10 @@ public struct WebForm: Sendable {
             if name == "text" {
                 try takeSecret(parts[1])
             } else {
-                // Each byte of a control's name has up to three characters on the page, such as `%C3`.
+                // Each byte of a control's name has up to three characters on the page, such as `%C3`. After the
+                // name, `choose` has a blank and a number.
                 let isEncoded = name == "activate" || name == "choose"
-                let limit = isEncoded ? 3 * Self.maximumValue : Self.maximumValue
+                let limit = isEncoded ? 3 * Self.maximumValue + 10 : Self.maximumValue
                 try take(name, try Self.text(parts[1], limit: limit))
             }
         }
