@@ -1,5 +1,9 @@
-import AccountService
+import PortcullisCore
+import PortcullisTesting
 import Testing
+
+@testable import account_server
+import AccountService
 
 @Suite("Whether a server's clock is near enough to the others' (F-3)", .timeLimit(.minutes(1)))
 struct ClockRuleTests {
@@ -47,13 +51,18 @@ struct ClockRuleTests {
         .init(id: id, wall: .seconds(wall), number: number)
     }
 
+    /// A moment whose boot time is the wall time, or earlier than it by what the wall clock was set ahead.
+    private func moment(_ boot: Double, setAhead: Duration = .zero) -> Moment {
+        Moment(wall: .seconds(boot) + setAhead, sinceBoot: .seconds(boot), boot: BootID("test"))
+    }
+
     @Test("F-3: a telling may have been on its way since the last look, and counts as near as it can be")
     func readings() {
-        var readings = ClockReadings()
+        var readings = ClockReadings(begun: moment(100))
         readings.note(
             [telling("a", 100.5, 1), telling("b", 90, 1), telling("c", 110, 1)],
-            at: .seconds(101),
-            since: .seconds(100),
+            at: moment(101),
+            asked: moment(101),
             limit: rule.limit
         )
         #expect(Set(readings.others) == [.zero, .seconds(-10), .seconds(9)])
@@ -62,26 +71,66 @@ struct ClockRuleTests {
         // The same telling is not judged again. A server that is gone is not counted any more.
         readings.note(
             [telling("a", 100.5, 1), telling("c", 111, 2), telling("d", 103, 1)],
-            at: .seconds(102),
-            since: .seconds(101),
+            at: moment(102),
+            asked: moment(102),
             limit: rule.limit
         )
         #expect(Set(readings.others) == [.zero, .seconds(9), .seconds(1)])
-        readings.note([], at: .seconds(103), since: .seconds(102), limit: rule.limit)
+        readings.note([], at: moment(103), asked: moment(103), limit: rule.limit)
         #expect(readings.others.isEmpty)
         #expect(readings.newest == 103_000)
     }
 
     @Test("F-3: after the end of a server whose clock was ahead, the other one answers")
     func aheadIsGone() {
-        var readings = ClockReadings()
-        readings.note([telling("a", 3_701, 1)], at: .seconds(101), since: .seconds(100), limit: rule.limit)
+        var readings = ClockReadings(begun: moment(100))
+        readings.note([telling("a", 3_701, 1)], at: moment(101), asked: moment(101), limit: rule.limit)
         func objection(at wall: Int64) -> ClockRule.Objection? {
             let behind = Duration.milliseconds(readings.newest - wall * 1_000)
             return rule.objection(others: readings.others, behind: behind)
         }
         #expect(objection(at: 101) == .disagreeing(.seconds(3_600)))
-        readings.note([], at: .seconds(102), since: .seconds(101), limit: rule.limit)
+        readings.note([], at: moment(102), asked: moment(102), limit: rule.limit)
         #expect(objection(at: 102) == nil)
+    }
+
+    @Test("F-3: a step of a server's own clock is noticed at the next look, whether others tell or not")
+    func ownStep() {
+        let year = Duration.seconds(31_536_000)
+        var readings = ClockReadings(begun: moment(99))
+        let first = [telling("b", 99, 1), telling("c", 99, 1)]
+        readings.note(first, at: moment(100), asked: moment(100), limit: rule.limit)
+        #expect(readings.others == [.zero, .zero])
+        // The clock was set a year ahead. Of the others one has told its time since.
+        let ahead = moment(101, setAhead: year)
+        let tellings = [telling("b", 100, 2), telling("c", 99, 1)]
+        readings.note(tellings, at: ahead, asked: ahead, limit: rule.limit)
+        #expect(readings.others == [.zero - year, .zero - year])
+        #expect(rule.objection(others: readings.others, behind: .zero) == .apart(year))
+        // The clock was set right, and then a minute back.
+        readings.note(tellings, at: moment(102), asked: moment(102), limit: rule.limit)
+        #expect(readings.others == [.zero, .zero])
+        let behind = moment(103, setAhead: .seconds(-60))
+        readings.note(tellings, at: behind, asked: behind, limit: rule.limit)
+        #expect(readings.others == [.seconds(59), .seconds(59)])
+    }
+
+    @Test("F-3: a newest time that three servers agree is wrong is put right, and by fewer is not")
+    func wrongNewest() async throws {
+        let hour = Duration.seconds(3_600)
+        #expect(rule.isWrong(newest: hour, others: [.zero, .seconds(2)]))
+        // Another server that answers may be ahead by this much.
+        #expect(!rule.isWrong(newest: .seconds(4), others: [.zero, .zero]))
+        #expect(!rule.isWrong(newest: hour, others: [.zero]))
+        #expect(!rule.isWrong(newest: hour, others: [.zero, .zero, .seconds(3)]))
+        #expect(!rule.isWrong(newest: hour, others: [.zero, .zero, .seconds(-3)]))
+
+        let newest = try NewestTime(InMemorySecretStore())
+        try await newest.note(3_700_000)
+        #expect(try await newest.read() == 3_700_000)
+        try await newest.note(100_000)
+        #expect(try await newest.read() == 3_700_000)
+        try await newest.correct(to: 100_000)
+        #expect(try await newest.read() == 100_000)
     }
 }

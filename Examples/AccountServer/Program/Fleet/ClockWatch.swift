@@ -30,19 +30,17 @@ struct ClockWatch: Service, CustomStringConvertible {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var readings = ClockReadings()
-            var since = clock.now.wall
+            var readings = ClockReadings(begun: clock.now)
             var heard = clock.now.sinceBoot
             while !Task.isCancelled {
                 do {
                     try await presence.tell("\(milliseconds(clock.now.wall))")
-                    let asked = clock.now.wall
+                    let asked = clock.now
                     let entries = try await presence.all()
-                    let wall = clock.now.wall
-                    readings.note(tellings(entries), at: wall, since: since, limit: rule.limit)
+                    let now = clock.now
+                    readings.note(tellings(entries), at: now, asked: asked, limit: rule.limit)
                     fleet.set(readings.others.count + 1)
-                    since = asked
-                    try await judge(readings, wall)
+                    try await judge(readings, now.wall)
                     heard = clock.now.sinceBoot
                 } catch {
                     logger.warning("the clocks of the fleet were not read", metadata: ["reason": "\(error)"])
@@ -67,23 +65,35 @@ struct ClockWatch: Service, CustomStringConvertible {
     }
 
     private func judge(_ readings: ClockReadings, _ wall: Duration) async throws {
-        var behind = Duration.zero
+        let others = readings.others
+        var (behind, behindStored) = (Duration.zero, Duration.zero)
         // The stored time counts only while there is no other server. If the stored time cannot be read, a
         // fleet whose clocks agree still answers, and a wrong clock is still noticed.
         var trouble: (any Error)?
         do {
             let stored = try await newest.read()
-            behind = .milliseconds(max(stored, readings.newest) - milliseconds(wall))
+            behindStored = .milliseconds(stored - milliseconds(wall))
+            behind = max(behindStored, .milliseconds(readings.newest - milliseconds(wall)))
         } catch {
             trouble = error
         }
-        if let trouble, readings.others.isEmpty { throw trouble }
-        if let objection = rule.objection(others: readings.others, behind: behind) { return close(objection) }
+        if let trouble, others.isEmpty { throw trouble }
+        if let objection = rule.objection(others: others, behind: behind) { return close(objection) }
         watch.setClock(isTrusted: true)
-        if gate.set(nil) { logger.notice("the clock is to be trusted") }
+        if gate.set(nil) {
+            logger.notice("the clock is to be trusted")
+            // The look may have followed a long time without one. The other servers' times were then known
+            // too roughly for this server's time to be kept. The next look is a second later.
+            return
+        }
         do {
             if let trouble { throw trouble }
-            try await newest.note(milliseconds(wall))
+            if rule.isWrong(newest: behindStored, others: others) {
+                try await newest.correct(to: milliseconds(wall))
+                logger.notice("the newest time in the store was wrong", metadata: ["by": "\(behindStored)"])
+            } else {
+                try await newest.note(milliseconds(wall))
+            }
         } catch {
             logger.warning("the newest time was not noted", metadata: ["reason": "\(error)"])
         }
@@ -130,6 +140,12 @@ actor NewestTime {
     /// time meanwhile, that time stays.
     func note(_ value: Int64) async throws(SecretStoreError) {
         guard value - (known?.value ?? 0) >= 10_000 else { return }
+        try await correct(to: value)
+    }
+
+    /// Replaces the noted time, even by an older one. If another server has replaced it meanwhile, that time
+    /// stays.
+    func correct(to value: Int64) async throws(SecretStoreError) {
         _ = try await store.write(
             SecretBytes(copying: "\(value)".utf8),
             to: name,

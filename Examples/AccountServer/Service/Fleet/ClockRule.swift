@@ -1,3 +1,5 @@
+package import PortcullisCore
+
 /// Whether this server's clock is near enough to those of the others for it to answer (SPEC F-3).
 ///
 /// Delays, codes and sessions are measured by wall clocks, so a clock that is ahead would end them too early.
@@ -54,25 +56,49 @@ package struct ClockRule: Sendable, Hashable {
         }
     }
 
+    /// Whether the newest time in the store is wrong: at least three servers agree about the time, and the
+    /// newest time is further ahead than the clock of any server that answers. A wrong clock has left it.
+    ///
+    /// - Parameters:
+    ///   - behind: how far the newest time in the store is ahead of this server's clock.
+    ///   - others: how far each other live server's clock is ahead of this one's.
+    package func isWrong(newest behind: Duration, others: [Duration]) -> Bool {
+        behind > margin && others.count >= 2
+            && others.allSatisfy { (Duration.zero - limit...limit).contains($0) }
+    }
+
     /// How much the clocks of two servers that both answer can differ. Delays are longer, and the lives of
     /// codes are shorter, by this margin, so that a client gains nothing by asking another server.
     package var margin: Duration { limit * 2 }
 }
 
-/// How far each other server's clock was ahead when that server last told its time.
+/// How far each other server's clock is ahead, by the message in which that server last told its time.
 package struct ClockReadings: Sendable {
     private struct Reading: Sendable {
-        var telling: Int64
-        var ahead: Duration
+        var telling: Telling
+        /// The server told its time between these two boot times of this server: those of the look before and
+        /// of the look that found the telling.
+        var earliest: Duration
+        var latest: Duration
     }
 
     private var readings: [String: Reading] = [:]
+    /// The boot time at which this server last asked for the tellings.
+    private var asked: Duration
+    /// This server's wall time at the start of the boot clock, as of the last look. It changes when the wall
+    /// clock is set.
+    private var offset: Duration
     /// The latest time that was told by a server whose clock was not too far ahead, in milliseconds since
     /// 1970.
     package private(set) var newest: Int64 = 0
 
     /// Makes readings without any server.
-    package init() {}
+    ///
+    /// - Parameter begun: this server's time now.
+    package init(begun: Moment) {
+        asked = begun.sinceBoot
+        offset = begun.wall - begun.sinceBoot
+    }
 
     /// The message in which a server tells its time.
     package struct Telling: Sendable {
@@ -91,37 +117,44 @@ package struct ClockReadings: Sendable {
 
     /// Notes what the live servers tell. Servers that are not among them are forgotten.
     ///
-    /// A new telling is compared with this server's time. The telling may have been made at any time since
-    /// the previous look, so the difference is known only as a range. The value of the range that is nearest
-    /// to zero counts.
+    /// A telling is compared with this server's clock. The telling may have been made at any time since the
+    /// look before it was found, so the difference is known only as a range. The value of the range that is
+    /// nearest to zero counts. The boot clock measures the range: a step of this server's wall clock moves
+    /// it, and does not widen it.
     ///
     /// - Parameters:
     ///   - tellings: the tellings of the other servers.
-    ///   - wall: this server's wall time now.
-    ///   - since: this server's wall time at the previous look.
+    ///   - now: this server's time after the look.
+    ///   - asked: this server's time before the look.
     ///   - limit: how far ahead a clock may be for its time to count for ``newest``. The time of a clock that
     ///     is further ahead would keep this server shut after the other server has ended.
     package mutating func note(
         _ tellings: [Telling],
-        at wall: Duration,
-        since: Duration,
+        at now: Moment,
+        asked: Moment,
         limit: Duration
     ) {
+        offset = now.wall - now.sinceBoot
         var found: [String: Reading] = [:]
         for telling in tellings {
-            if let known = readings[telling.id], known.telling == telling.number {
+            if let known = readings[telling.id], known.telling.number == telling.number {
                 found[telling.id] = known
                 continue
             }
-            // The time of telling lies between `since` and `wall` by this server's clock.
-            let (least, most) = (telling.wall - wall, telling.wall - since)
-            let ahead: Duration = least > .zero ? least : (most < .zero ? most : .zero)
-            found[telling.id] = Reading(telling: telling.number, ahead: ahead)
-            if ahead <= limit { newest = max(newest, WallClock.milliseconds(telling.wall)) }
+            let reading = Reading(telling: telling, earliest: self.asked, latest: now.sinceBoot)
+            found[telling.id] = reading
+            if ahead(reading) <= limit { newest = max(newest, WallClock.milliseconds(telling.wall)) }
         }
         readings = found
+        self.asked = asked.sinceBoot
     }
 
     /// How far each other server's clock is ahead of this server's.
-    package var others: [Duration] { readings.values.map(\.ahead) }
+    package var others: [Duration] { readings.values.map(ahead) }
+
+    private func ahead(_ reading: Reading) -> Duration {
+        let wall = reading.telling.wall - offset
+        let (least, most) = (wall - reading.latest, wall - reading.earliest)
+        return least > .zero ? least : (most < .zero ? most : .zero)
+    }
 }
