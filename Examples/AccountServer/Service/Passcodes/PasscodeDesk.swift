@@ -23,7 +23,7 @@ struct PasscodeDesk: Sendable {
         case notSet
     }
 
-    private func service(
+    func service(
         _ user: UserID,
         on store: any SecretStore
     ) throws(PasscodeError) -> PasscodeService {
@@ -39,11 +39,11 @@ struct PasscodeDesk: Sendable {
         )
     }
 
-    private func found(_ user: UserID) async throws(SecretStoreError) -> Found<AccountRecord> {
+    func found(_ user: UserID) async throws(SecretStoreError) -> Found<AccountRecord> {
         try await items.read(items.accountName(user), or: AccountRecord())
     }
 
-    private func passcodeCondition(_ user: UserID) async throws(SecretStoreError) -> WritePrecondition {
+    func passcodeCondition(_ user: UserID) async throws(SecretStoreError) -> WritePrecondition {
         try await items.store.read(PasscodeNames.record(of: user)).map { .version($0.version) } ?? .absent
     }
 
@@ -143,87 +143,10 @@ struct PasscodeDesk: Sendable {
         try await sessions.accounts.update(account.id) { $0.timeout = timeout }
     }
 
-    /// Sets a new passcode with a mailed code, without the old passcode.
-    ///
-    /// For an address without an account the work is the same up to the comparison, which then fails. Without
-    /// a session the code is checked before the revision, because only a person with the code may learn
-    /// whether a revision is the present one.
-    ///
-    /// - Returns: whether the passcode is set; `false` if the code was wrong, expired, used, or tried too
-    ///   often.
-    func reset(
-        _ code: SecretBytes,
-        for request: AccountCodeRequest,
-        to new: SecretBytes,
-        of owner: CodeOwner,
-        as revision: AccountRevision
-    ) async throws -> Bool {
-        // Without a session only the right code leads to the account's turn, so strangers cannot fill its
-        // places.
-        try await pool.enter(for: owner.session?.account.id) {
-            // Without an account, the record of `.device` is read. The work is the same, and the result is
-            // not used.
-            let user = owner.account?.id ?? .device
-            try service(user, on: items.store).check(new: new)
-            let present = try await found(user).record.revision
-            if owner.session != nil, present == revision, try await passcodeCondition(user) != .absent {
-                return true
-            }
-            guard let code = try await codes.attempt(code, for: request, of: owner), owner.account != nil
-            else {
-                return false
-            }
-            // If the code was used for this very reset, the first answer got lost and is given again.
-            if let used = code.usedAs { return used == revision && present == revision }
-            let change = try await pool.turn(of: owner.session == nil ? user : nil) {
-                try await sealed(new, for: user)
-            }
-            return try await commit(change, code, of: owner, user, as: revision)
-        }
-    }
-
-    /// Sets the sealed passcode, uses the code up, and ends all other sessions, because one may be a thief's.
-    ///
-    /// - Throws: ``Problem/notSignedIn`` if the session of the reset has ended meanwhile. Nothing is changed
-    ///   then.
-    private func commit(
-        _ change: Change,
-        _ code: MailedCodes.Code,
-        of owner: CodeOwner,
-        _ user: UserID,
-        as revision: AccountRevision
-    ) async throws -> Bool {
-        while true {
-            var found = try await found(user)
-            if found.record.revision == revision { return true }
-            guard let redeemed = try await codes.redeeming(code, of: owner, as: revision) else {
-                return false
-            }
-            guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
-            let epoch = found.record.epoch
-            found.record.raiseEpoch()
-            let record = try recording(revision, over: found, for: user)
-            var changes = [passcode, record, redeemed]
-            if let session = owner.session {
-                let continued = try await sessions.continuing(session, from: epoch, to: found.record.epoch)
-                guard let continued else {
-                    // Another reset changes the session and the account together. If one was read before and
-                    // one after, they do not match, although the session is open.
-                    guard try await self.found(user).condition != found.condition else {
-                        throw Problem.notSignedIn
-                    }
-                    continue
-                }
-                changes.append(continued)
-            }
-            if try await items.commit(changes).isEmpty { return true }
-        }
-    }
-
     // MARK: Parts
 
     /// A change of the passcode's item under a precondition.
-    private typealias Change = @Sendable (WritePrecondition) -> SecretChange?
+    typealias Change = @Sendable (WritePrecondition) -> SecretChange?
 
     private func tryOnce(
         _ passcode: SecretBytes,
@@ -242,13 +165,13 @@ struct PasscodeDesk: Sendable {
     }
 
     /// Returns the change that sets a passcode, without making it.
-    private func sealed(_ new: SecretBytes, for user: UserID) async throws -> Change {
+    func sealed(_ new: SecretBytes, for user: UserID) async throws -> Change {
         let staged = StagedStore()
         try await service(user, on: staged).set(new)
         return { staged.change(if: $0) }
     }
 
-    private func recording(
+    func recording(
         _ revision: AccountRevision,
         over found: Found<AccountRecord>,
         for user: UserID
