@@ -60,15 +60,28 @@ struct AccountAPI: Sendable {
         readsPasscode: Bool = false
     ) async throws -> SessionDesk.Open {
         let session = try await open(request, readsPasscode: readsPasscode)
-        if let reason = session.account.quarantine { throw Problem.quarantined(reason) }
+        try session.account.check(setsPasscode: false)
         return session
     }
 
     /// Returns the session of a signed-in person who may have a passcode.
     private func holder(_ request: Request) async throws -> SessionDesk.Open {
-        let session = try await person(request)
-        guard session.account.passcodesEnabled else { throw Problem.disabled }
+        let session = try await open(request)
+        try session.account.check(setsPasscode: true)
         return session
+    }
+
+    /// Returns the body of a request that needs a session. A request without a token is refused at once.
+    ///
+    /// The caller looks at the session after that, because a client decides when its body ends. A session
+    /// that was found before may have ended meanwhile.
+    private func bodyInSession<Body: Decodable>(
+        _ body: Body.Type,
+        _ request: Request,
+        _ context: ServerContext
+    ) async throws -> Body {
+        guard let token = request.bearer, SessionDesk.isToken(token) else { throw Problem.notSignedIn }
+        return try await request.json(body, context)
     }
 
     /// The owner of a reset: the signed-in person, or an address and role.
@@ -87,12 +100,11 @@ struct AccountAPI: Sendable {
         let listed = accounts.account(email, role)
         let record = try await accounts.record(of: listed).record
         let account = listed?.restricted(by: record)
-        let mayReset = account.map { $0.passcodesEnabled && $0.quarantine == nil } ?? false
         return CodeOwner(
             .reset,
             email,
             role,
-            account: mayReset ? account : nil,
+            account: account?.takesPasscode == true ? account : nil,
             from: context.network.name,
             slots: codes.policy.slots
         )
@@ -213,20 +225,20 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func set(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await holder(request).account
-        let body = try await request.json(SetBody.self, context)
-        let isSet = try await passcodes.set(body.passcode.bytes, for: account, as: body.revision)
+        let body = try await bodyInSession(SetBody.self, request, context)
+        let session = try await holder(request)
+        let isSet = try await passcodes.set(body.passcode.bytes, in: session, as: body.revision)
         return try Response(.ok, json: OutcomeAnswer(isSet ? "set" : "alreadySet"))
     }
 
     @Sendable
     private func change(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await holder(request).account
-        let body = try await request.json(ChangeBody.self, context)
+        let body = try await bodyInSession(ChangeBody.self, request, context)
+        let session = try await holder(request)
         let verdict = try await passcodes.change(
             from: body.current.bytes,
             to: body.new.bytes,
-            for: account,
+            in: session,
             as: body.revision
         )
         return try Response(.ok, json: OutcomeAnswer(verdict))
@@ -234,21 +246,22 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func verify(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let body = try await bodyInSession(VerifyBody.self, request, context)
         let session = try await person(request, readsPasscode: true)
-        let body = try await request.json(VerifyBody.self, context)
-        let verdict = try await passcodes.verify(body.passcode.bytes, for: session)
+        let verdict = try await passcodes.verify(body.passcode.bytes, in: session)
         return try Response(.ok, json: OutcomeAnswer(verdict))
     }
 
     @Sendable
     private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await person(request).account
-        switch try await request.json(SettingsBody.self, context).change {
+        let body = try await bodyInSession(SettingsBody.self, request, context)
+        let session = try await person(request)
+        switch body.change {
         case .timeout(let timeout):
-            try await passcodes.setTimeout(timeout, for: account)
+            try await passcodes.setTimeout(timeout, in: session)
             return try Response(.ok, json: OutcomeAnswer(.right))
         case .switchOff(let current, let revision):
-            let verdict = try await passcodes.switchOff(current.bytes, for: account, as: revision)
+            let verdict = try await passcodes.switchOff(current.bytes, in: session, as: revision)
             return try Response(.ok, json: OutcomeAnswer(verdict))
         }
     }

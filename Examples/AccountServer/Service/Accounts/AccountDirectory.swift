@@ -60,6 +60,17 @@ extension Account {
         account.quarantine = record.quarantine ?? quarantine
         return account
     }
+
+    /// Whether a passcode may be set for the account now.
+    var takesPasscode: Bool { passcodesEnabled && quarantine == nil }
+
+    /// Checks that the person is not held back.
+    ///
+    /// - Parameter setsPasscode: whether the person must also be allowed to have a passcode.
+    func check(setsPasscode: Bool) throws(Problem) {
+        if let quarantine { throw .quarantined(quarantine) }
+        guard passcodesEnabled || !setsPasscode else { throw .disabled }
+    }
 }
 
 /// The accounts that may sign in, as the administrator's file had them when it was read.

@@ -75,7 +75,7 @@ struct ServerItems: Sendable {
         _ name: SecretName,
         or fallback: Record
     ) async throws(SecretStoreError) -> Found<Record> {
-        try found(try await store.read(name), name, or: fallback)
+        try found(ReadItem(name: name, stored: try await store.read(name)), or: fallback)
     }
 
     /// Reads an item, or returns `fallback` if there is none; also reads another item as it was at the same
@@ -86,15 +86,16 @@ struct ServerItems: Sendable {
         with other: SecretName
     ) async throws(SecretStoreError) -> (found: Found<Record>, other: ReadItem) {
         let items = try await store.read([name, other])
-        return (try found(items[0], name, or: fallback), ReadItem(name: other, stored: items[1]))
+        let item = ReadItem(name: name, stored: items[0])
+        return (try found(item, or: fallback), ReadItem(name: other, stored: items[1]))
     }
 
-    private func found<Record: Decodable & Sendable>(
-        _ stored: StoredSecret?,
-        _ name: SecretName,
+    /// Decodes an item that was read, or returns `fallback` if there was none.
+    func found<Record: Decodable & Sendable>(
+        _ item: ReadItem,
         or fallback: Record
     ) throws(SecretStoreError) -> Found<Record> {
-        guard let stored else { return Found(record: fallback, condition: .absent) }
+        guard let stored = item.stored else { return Found(record: fallback, condition: .absent) }
         let data = stored.value.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) }
         }
@@ -102,7 +103,8 @@ struct ServerItems: Sendable {
             let record = try JSONDecoder().decode(Record.self, from: data)
             return Found(record: record, condition: .version(stored.version))
         } catch {
-            throw SecretStoreError(code: .damaged, message: "the item \(name.namespace) cannot be understood")
+            let message = "the item \(item.name.namespace) cannot be understood"
+            throw SecretStoreError(code: .damaged, message: message)
         }
     }
 

@@ -43,8 +43,10 @@ extension PasscodeDesk {
 
     /// Sets the sealed passcode, uses the code up, and ends all other sessions, because one may be a thief's.
     ///
-    /// - Throws: ``Problem/notSignedIn`` if the session of the reset has ended meanwhile. Nothing is changed
-    ///   then.
+    /// - Returns: `false` if the code was used meanwhile, or if an administrator's call has restricted the
+    ///   account and there is no session. Nothing is changed then.
+    /// - Throws: the problem if the session of the reset has ended or its account was restricted meanwhile.
+    ///   Nothing is changed then.
     private func commit(
         _ change: Change,
         _ code: MailedCodes.Code,
@@ -53,27 +55,28 @@ extension PasscodeDesk {
         as revision: AccountRevision
     ) async throws -> Bool {
         while true {
-            var found = try await found(user)
+            var found: Found<AccountRecord>
+            var inSession: Found<SessionRecord>?
+            if let session = owner.session {
+                let look = try await sessions.look(at: session)
+                try look.account.check(setsPasscode: true)
+                found = look.record
+                inSession = look.session
+            } else {
+                found = try await self.found(user)
+                let account = sessions.accounts[user]?.restricted(by: found.record)
+                guard account?.takesPasscode == true else { return false }
+            }
             if found.record.revision == revision { return true }
             guard let redeemed = try await codes.redeeming(code, of: owner, as: revision) else {
                 return false
             }
             guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
-            let epoch = found.record.epoch
             found.record.raiseEpoch()
             let record = try recording(revision, over: found, for: user)
             var changes = [passcode, record, redeemed]
-            if let session = owner.session {
-                let continued = try await sessions.continuing(session, from: epoch, to: found.record.epoch)
-                guard let continued else {
-                    // Another reset changes the session and the account together. If one was read before and
-                    // one after, they do not match, although the session is open.
-                    guard try await self.found(user).condition != found.condition else {
-                        throw Problem.notSignedIn
-                    }
-                    continue
-                }
-                changes.append(continued)
+            if let session = owner.session, let inSession {
+                changes.append(try sessions.continuing(session, inSession, in: found.record.epoch))
             }
             if try await items.commit(changes).isEmpty { return true }
         }

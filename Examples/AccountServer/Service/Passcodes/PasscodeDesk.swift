@@ -43,6 +43,21 @@ struct PasscodeDesk: Sendable {
         try await items.read(items.accountName(user), or: AccountRecord())
     }
 
+    /// Returns the record of a session's account, under whose version an act is committed.
+    ///
+    /// An act waits for its turn and derives keys, and a conflict begins it anew. So the session may have
+    /// ended since the request was taken, and an administrator's call may have restricted the account.
+    ///
+    /// - Throws: the problem that a new request would be answered with.
+    private func found(
+        in session: SessionDesk.Open,
+        setsPasscode: Bool = true
+    ) async throws -> Found<AccountRecord> {
+        let look = try await sessions.look(at: session)
+        try look.account.check(setsPasscode: setsPasscode)
+        return look.record
+    }
+
     func passcodeCondition(_ user: UserID) async throws(SecretStoreError) -> WritePrecondition {
         try await items.store.read(PasscodeNames.record(of: user)).map { .version($0.version) } ?? .absent
     }
@@ -66,11 +81,15 @@ struct PasscodeDesk: Sendable {
     /// Sets the first passcode.
     ///
     /// - Returns: whether the passcode is set; `false` if there is one already.
-    func set(_ new: SecretBytes, for account: Account, as revision: AccountRevision) async throws -> Bool {
-        let account = account.id
+    func set(
+        _ new: SecretBytes,
+        in session: SessionDesk.Open,
+        as revision: AccountRevision
+    ) async throws -> Bool {
+        let account = session.account.id
         try service(account, on: items.store).check(new: new)
         while true {
-            let found = try await found(account)
+            let found = try await found(in: session)
             let isAbsent = try await passcodeCondition(account) == .absent
             if found.record.revision == revision, !isAbsent { return true }
             guard isAbsent else { return false }
@@ -85,21 +104,22 @@ struct PasscodeDesk: Sendable {
     func change(
         from current: SecretBytes,
         to new: SecretBytes,
-        for account: Account,
+        in session: SessionDesk.Open,
         as revision: AccountRevision
     ) async throws -> Verdict {
-        let service = try service(account.id, on: items.store)
+        let user = session.account.id
+        let service = try service(user, on: items.store)
         for passcode in [current, new] { try service.check(new: passcode) }
-        return try await pool.enter(for: account.id) {
+        return try await pool.enter(for: user) {
             while true {
-                let found = try await found(account.id)
-                if found.record.revision == revision, try await passcodeCondition(account.id) != .absent {
+                let found = try await found(in: session)
+                if found.record.revision == revision, try await passcodeCondition(user) != .absent {
                     return .right
                 }
-                let verdict = try await tryOnce(current, for: account.id)
+                let verdict = try await tryOnce(current, for: user)
                 guard verdict == .right else { return verdict }
-                let change = try await sealed(new, for: account.id)
-                if try await replace(change, over: found, for: account.id, as: revision) { return .right }
+                let change = try await sealed(new, for: user)
+                if try await replace(change, over: found, for: user, as: revision) { return .right }
             }
         }
     }
@@ -109,7 +129,7 @@ struct PasscodeDesk: Sendable {
     /// The record that was read with the session is used, so that it is not read twice. If it has changed
     /// since, the write that counts the try detects this. If other requests of the account come first, they
     /// change the record, so it is read again.
-    func verify(_ passcode: SecretBytes, for session: SessionDesk.Open) async throws -> Verdict {
+    func verify(_ passcode: SecretBytes, in session: SessionDesk.Open) async throws -> Verdict {
         let user = session.account.id
         let known = pool.isBusy(with: user) ? nil : session.passcode
         return try await pool.enter(for: user) {
@@ -120,27 +140,34 @@ struct PasscodeDesk: Sendable {
     /// Removes the passcode.
     func switchOff(
         _ current: SecretBytes,
-        for account: Account,
+        in session: SessionDesk.Open,
         as revision: AccountRevision
     ) async throws -> Verdict {
-        try service(account.id, on: items.store).check(new: current)
-        return try await pool.enter(for: account.id) {
+        let user = session.account.id
+        try service(user, on: items.store).check(new: current)
+        return try await pool.enter(for: user) {
             while true {
-                let found = try await found(account.id)
-                if found.record.revision == revision, try await passcodeCondition(account.id) == .absent {
+                let found = try await found(in: session, setsPasscode: false)
+                if found.record.revision == revision, try await passcodeCondition(user) == .absent {
                     return .right
                 }
-                let verdict = try await tryOnce(current, for: account.id)
+                let verdict = try await tryOnce(current, for: user)
                 guard verdict == .right else { return verdict }
-                let removal: Change = { .remove(PasscodeNames.record(of: account.id), if: $0) }
-                if try await replace(removal, over: found, for: account.id, as: revision) { return .right }
+                let removal: Change = { .remove(PasscodeNames.record(of: user), if: $0) }
+                if try await replace(removal, over: found, for: user, as: revision) { return .right }
             }
         }
     }
 
     /// Records a timeout.
-    func setTimeout(_ timeout: AccountTimeout, for account: Account) async throws {
-        try await sessions.accounts.update(account.id) { $0.timeout = timeout }
+    func setTimeout(_ timeout: AccountTimeout, in session: SessionDesk.Open) async throws {
+        let name = items.accountName(session.account.id)
+        while true {
+            var found = try await found(in: session, setsPasscode: false)
+            found.record.timeout = timeout
+            let change = try items.writing(found.record, to: name, if: found.condition)
+            if try await items.commit([change]).isEmpty { return }
+        }
     }
 
     // MARK: Parts

@@ -45,7 +45,7 @@ struct SessionDesk: Sendable {
         _ token: some StringProtocol,
         readsPasscode: Bool = false
     ) async throws(SecretStoreError) -> Open? {
-        guard token.utf8.count == 43, token.utf8.allSatisfy(Self.alphabet.contains) else { return nil }
+        guard Self.isToken(token) else { return nil }
         let name = try name(String(token))
         while true {
             let found = try await read(name)
@@ -69,6 +69,25 @@ struct SessionDesk: Sendable {
         return try await accounts.record(withPasscodeOf: account)
     }
 
+    /// Reads a session that was found before, and its account's record, as they are at one moment.
+    ///
+    /// - Throws: ``Problem/notSignedIn`` if the session has ended since it was found; `SecretStoreError`.
+    func look(
+        at session: Open
+    ) async throws -> (account: Account, record: Found<AccountRecord>, session: Found<SessionRecord>) {
+        let user = session.account.id
+        let (record, item) = try await items.read(
+            items.accountName(user),
+            or: AccountRecord(),
+            with: session.name
+        )
+        let found = try items.found(item, or: Self.placeholder)
+        guard found.condition != .absent, let account = accounts[user],
+            found.record.isOpen(for: account, epoch: record.record.epoch, at: now)
+        else { throw Problem.notSignedIn }
+        return (account.restricted(by: record.record), record, found)
+    }
+
     /// Ends a session.
     func end(_ session: Open) async throws(SecretStoreError) {
         _ = try await items.store.remove(session.name)
@@ -79,22 +98,20 @@ struct SessionDesk: Sendable {
         try await accounts.update(user) { $0.raiseEpoch() }
     }
 
-    /// Returns the change that keeps a session open in another epoch.
+    /// Returns the change that keeps a session open in another epoch of its account.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - old: the account's epoch before the change.
-    ///   - new: the account's epoch after the change.
-    /// - Returns: `nil` if the session is gone or belongs to another epoch than the old one.
+    ///   - found: the session's record, read together with the account's.
+    ///   - epoch: the account's epoch after the change.
     func continuing(
         _ session: Open,
-        from old: Int?,
-        to new: Int?
-    ) async throws(SecretStoreError) -> SecretChange? {
-        var found = try await read(session.name)
-        guard found.condition != .absent, found.record.epoch ?? 0 == old ?? 0 else { return nil }
-        found.record.epoch = new
-        return try items.writing(found.record, to: session.name, if: found.condition)
+        _ found: Found<SessionRecord>,
+        in epoch: Int?
+    ) throws(SecretStoreError) -> SecretChange {
+        var record = found.record
+        record.epoch = epoch
+        return try items.writing(record, to: session.name, if: found.condition)
     }
 
     /// Ends the sessions of accounts that are gone or have another role. So they stay ended if the accounts
@@ -143,12 +160,19 @@ struct SessionDesk: Sendable {
     }
 
     private func read(_ name: SecretName) async throws(SecretStoreError) -> Found<SessionRecord> {
-        // A record needs a user, so a missing record has this placeholder. No caller looks at it.
-        try await items.read(name, or: SessionRecord(user: .device, expires: 0))
+        try await items.read(name, or: Self.placeholder)
     }
+
+    /// A record needs a user, so a missing record has this placeholder. No caller looks at it.
+    private static let placeholder = SessionRecord(user: .device, expires: 0)
 
     private func name(_ token: String) throws(SecretStoreError) -> SecretName {
         try SecretName(Hashing.name(token.utf8), in: items.names.sessions)
+    }
+
+    /// Whether a text has the form of a token.
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 43 && text.utf8.allSatisfy(alphabet.contains)
     }
 
     private static let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
