@@ -143,7 +143,7 @@ struct AccountServerCommand: AsyncParsableCommand {
             // The services are told to end in reverse order: the last one first.
             services: kept.first + [
                 Running(server: server, host: host, logger: logger),
-                Rereading(server: server, readAccounts: readAccounts, logger: logger),
+                Rereading(server: server, readAccounts: readAccounts),
             ] + kept.last,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -258,37 +258,15 @@ private struct Running: Service, CustomStringConvertible {
     }
 }
 
-/// Reads the accounts again when the process gets `SIGHUP`. If they cannot be read, the earlier accounts
-/// stay.
+/// Reads the accounts again when the process gets `SIGHUP`.
 private struct Rereading: Service, CustomStringConvertible {
     var description: String { "Accounts" }
 
     let server: AccountServer
     let readAccounts: @Sendable () throws -> AccountDirectory
-    let logger: Logger
 
     func run() async {
         let signals = await UnixSignalsSequence(trapping: .sighup)
-        // One task tries again, because each try uses the newest directory.
-        let (failures, failed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in failures { await server.endSessionsWithoutAccount() } }
-                for await _ in signals {
-                    do {
-                        server.replaceAccounts(with: try readAccounts())
-                        logger.notice("accounts read again")
-                    } catch {
-                        logger.error("accounts not read again", metadata: ["reason": "\(error)"])
-                        continue
-                    }
-                    // The next signal waits for the first try. Otherwise an account that comes back at once
-                    // would bring its sessions back. Further tries may take as long as the store fails, so the
-                    // next signal does not wait for them.
-                    if await !server.tryToEndSessions() { failed.yield() }
-                }
-                failed.finish()
-            }
-        }
+        await cancelWhenGracefulShutdown { await server.rereadAccounts(at: signals, readAccounts) }
     }
 }

@@ -13,6 +13,9 @@ final class Accounts: Sendable {
         self.items = items
     }
 
+    /// The directory that was read last.
+    var current: AccountDirectory { directory.withLock { $0 } }
+
     /// Replaces the directory.
     func replace(with new: AccountDirectory) { directory.withLock { $0 = new } }
 

@@ -96,6 +96,13 @@ struct ServerItems: Sendable {
         or fallback: Record
     ) throws(SecretStoreError) -> Found<Record> {
         guard let stored = item.stored else { return Found(record: fallback, condition: .absent) }
+        return try decoded(stored, item.name)
+    }
+
+    private func decoded<Record: Decodable & Sendable>(
+        _ stored: StoredSecret,
+        _ name: SecretName
+    ) throws(SecretStoreError) -> Found<Record> {
         let data = stored.value.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) }
         }
@@ -103,27 +110,54 @@ struct ServerItems: Sendable {
             let record = try JSONDecoder().decode(Record.self, from: data)
             return Found(record: record, condition: .version(stored.version))
         } catch {
-            let message = "the item \(item.name.namespace) cannot be understood"
-            throw SecretStoreError(code: .damaged, message: message)
+            throw SecretStoreError(code: .damaged, message: "the item \(name.namespace) cannot be understood")
         }
     }
 
-    /// Does something with each item of a namespace. An item that cannot be understood is logged, and does
-    /// not hold up the others.
-    func forEach(
+    /// How many items are read in one call. A cluster takes 128 in a call by default.
+    private static let batchSize = 100
+
+    /// Does something with each item of a namespace, until the task is cancelled. An item that cannot be
+    /// understood is logged, and does not hold up the others.
+    ///
+    /// Items are read a hundred at a time. So an item may have changed when the body gets it, and a write has
+    /// to name the version that was read.
+    func forEach<Record: Decodable & Sendable>(
         in namespace: SecretNamespace,
-        _ body: (SecretName) async throws(SecretStoreError) -> Void
+        _ body: (SecretName, Found<Record>) async throws(SecretStoreError) -> Void
     ) async throws(SecretStoreError) {
-        for name in try await store.names(in: namespace) {
-            do throws(SecretStoreError) { try await body(name) } catch {
-                switch error.code.portable {
-                case .damaged, .rolledBack, .newerFormat:
-                    logger.error(
-                        "an item cannot be read or ended",
-                        metadata: ["namespace": "\(namespace)", "reason": "\(error)"]
-                    )
-                default: throw error
+        var rest = try await store.names(in: namespace)[...]
+        while !rest.isEmpty {
+            let names = Array(rest.prefix(Self.batchSize))
+            rest = rest.dropFirst(names.count)
+            guard !Task.isCancelled else { return }
+            let batch = try await together(names)
+            for (index, name) in names.enumerated() {
+                guard !Task.isCancelled else { return }
+                do throws(SecretStoreError) {
+                    let stored = if let batch { batch[index] } else { try await store.read(name) }
+                    if let stored { try await body(name, try decoded(stored, name)) }
+                } catch {
+                    switch error.code.portable {
+                    case .damaged, .rolledBack, .newerFormat:
+                        logger.error(
+                            "an item cannot be read or ended",
+                            metadata: ["namespace": "\(namespace)", "reason": "\(error)"]
+                        )
+                    default: throw error
+                    }
                 }
+            }
+        }
+    }
+
+    /// Reads several items in one call. The result is `nil` if one of them cannot be read, or if the store
+    /// does not take so many in a call. Each item then has to be read by itself.
+    private func together(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?]? {
+        do throws(SecretStoreError) { return try await store.read(names) } catch {
+            switch error.code.portable {
+            case .damaged, .rolledBack, .newerFormat, .tooLarge: return nil
+            default: throw error
             }
         }
     }

@@ -120,18 +120,16 @@ struct CodeDesk: Sendable {
     /// Removes records that are too old to matter. Nothing is removed while the gate is closed: records of
     /// all servers may look old to a wrong clock.
     func sweep(through gate: ServiceGate) async throws(SecretStoreError) {
-        try await items.forEach(in: items.names.codes) { (name) async throws(SecretStoreError) in
-            let found = try await items.read(name, or: MailedCodes())
-            guard found.condition != .absent, found.record.isPast(at: clock.now.wall, policy),
-                gate.objection == nil
-            else { return }
+        try await items.forEach(in: items.names.codes) {
+            (name: SecretName, found: Found<MailedCodes>) async throws(SecretStoreError) in
+            guard found.record.isPast(at: clock.now.wall, policy), gate.objection == nil else { return }
             _ = try await items.store.remove(name, if: found.condition)
         }
-        try await items.forEach(in: items.names.requests) { (name) async throws(SecretStoreError) in
-            var found = try await items.read(name, or: ToldRequests(owner: ""))
-            found.record.asked.forget(at: WallClock.milliseconds(clock.now.wall))
-            guard found.condition != .absent, found.record.asked.entries.isEmpty, gate.objection == nil
-            else { return }
+        try await items.forEach(in: items.names.requests) {
+            (name: SecretName, found: Found<ToldRequests>) async throws(SecretStoreError) in
+            var asked = found.record.asked
+            asked.forget(at: WallClock.milliseconds(clock.now.wall))
+            guard asked.entries.isEmpty, gate.objection == nil else { return }
             _ = try await items.store.remove(name, if: found.condition)
         }
     }

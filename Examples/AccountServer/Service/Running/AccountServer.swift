@@ -75,12 +75,12 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     package var description: String { "AccountServer" }
 
     private let settings: ServerSettings
-    private let clock: any LockClock
-    private let logger: Logger
+    let clock: any LockClock
+    let logger: Logger
     private let metrics = Metrics()
     private let outbox: Outbox
     private let book: ConnectionBook
-    private let api: AccountAPI
+    let api: AccountAPI
 
     /// A server.
     ///
@@ -152,37 +152,6 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Takes another directory of accounts while the server runs.
-    ///
-    /// From then on, accounts that are missing or have another role in it have no open sessions. The sessions
-    /// end for good with ``endSessionsWithoutAccount()``.
-    package func replaceAccounts(with directory: AccountDirectory) { api.accounts.replace(with: directory) }
-
-    /// Ends the sessions of accounts that are missing or have another role in the directory. Sessions that
-    /// have ended stay ended if the accounts come back.
-    ///
-    /// - Returns: whether all of them have ended. If the store fails, the failure is logged.
-    package func tryToEndSessions() async -> Bool {
-        do { try await api.sessions.endThoseWithoutAccount() } catch {
-            logger.error(
-                "sessions of accounts that are gone have not ended",
-                metadata: ["reason": "\(error)"]
-            )
-            return false
-        }
-        return true
-    }
-
-    /// Ends the sessions as ``tryToEndSessions()`` does, and tries again every five seconds until it has
-    /// succeeded or the task is cancelled. An account that comes back before that keeps its sessions.
-    package func endSessionsWithoutAccount() async {
-        while !Task.isCancelled {
-            if await tryToEndSessions() { return }
-            // A sleep that ends early is no reason to stop.
-            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .seconds(5)))
-        }
-    }
-
     /// Serves until the task is told to end gracefully or is cancelled.
     ///
     /// When the server is told to end gracefully, it answers requests that have begun, and sends the mails
@@ -195,7 +164,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     /// - Throws: `SecretStoreError` if the store fails; errors of the network. A session that cannot be
     ///   understood is only logged.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
-        try await api.sessions.endThoseWithoutAccount()
+        try await api.sessions.endThoseWithoutAccount(in: api.accounts.current)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [

@@ -114,26 +114,29 @@ struct SessionDesk: Sendable {
         return try items.writing(record, to: session.name, if: found.condition)
     }
 
-    /// Ends the sessions of accounts that are gone or have another role. So they stay ended if the accounts
-    /// come back.
-    func endThoseWithoutAccount() async throws(SecretStoreError) {
+    /// Ends the sessions of accounts that are missing or have another role in a directory. So they stay ended
+    /// if a later directory has the accounts again. If the task is cancelled, some sessions may be left.
+    func endThoseWithoutAccount(in directory: AccountDirectory) async throws(SecretStoreError) {
         var isOver = false
         while !isOver {
             isOver = true
-            try await items.forEach(in: items.names.sessions) { (name) async throws(SecretStoreError) in
-                if try await !endIfWithoutAccount(name) { isOver = false }
+            try await items.forEach(in: items.names.sessions) {
+                (name: SecretName, found: Found<SessionRecord>) async throws(SecretStoreError) in
+                if try await !endIfWithoutAccount(name, found, directory) { isOver = false }
             }
         }
     }
 
-    /// Ends a session if its account is gone or has another role.
+    /// Ends a session if its account is missing or has another role in a directory.
     ///
     /// - Returns: `false` if another process has changed the session meanwhile, for example by a reset. The
     ///   session then has to be examined again.
-    private func endIfWithoutAccount(_ name: SecretName) async throws(SecretStoreError) -> Bool {
-        let found = try await read(name)
-        guard found.condition != .absent else { return true }
-        let account = accounts[found.record.user]
+    private func endIfWithoutAccount(
+        _ name: SecretName,
+        _ found: Found<SessionRecord>,
+        _ directory: AccountDirectory
+    ) async throws(SecretStoreError) -> Bool {
+        let account = directory[found.record.user]
         guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { return true }
         // Another process on the store may not have read the accounts yet, and may still begin a session. The
         // epoch ends that session. If the account's item cannot be read, this session ends all the same.
@@ -150,11 +153,9 @@ struct SessionDesk: Sendable {
     /// Removes sessions that have ended. Nothing is removed while the gate is closed: sessions of all servers
     /// may look past to a wrong clock.
     func sweep(through gate: ServiceGate) async throws(SecretStoreError) {
-        try await items.forEach(in: items.names.sessions) { (name) async throws(SecretStoreError) in
-            let found = try await read(name)
-            guard found.condition != .absent, found.record.isPast(at: now), gate.objection == nil else {
-                return
-            }
+        try await items.forEach(in: items.names.sessions) {
+            (name: SecretName, found: Found<SessionRecord>) async throws(SecretStoreError) in
+            guard found.record.isPast(at: now), gate.objection == nil else { return }
             _ = try await items.store.remove(name, if: found.condition)
         }
     }

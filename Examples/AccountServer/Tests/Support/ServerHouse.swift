@@ -12,6 +12,7 @@ struct ServerHouse: Sendable {
     let sealer: FastPasscodeSealer
     let log: LineLog
     let client: APIClient
+    let server: AccountServer
     /// Has the server take other accounts.
     let reload: @Sendable ([Account]) async throws -> Void
     let port: Int
@@ -65,9 +66,11 @@ struct ServerHouse: Sendable {
             sealer: sealer,
             log: log,
             client: try await APIClient(port: port),
+            server: server,
             reload: {
-                server.replaceAccounts(with: try AccountDirectory($0))
-                await server.endSessionsWithoutAccount()
+                let directory = try AccountDirectory($0)
+                server.replaceAccounts(with: directory)
+                await server.endSessions(withoutAccountIn: directory)
             },
             port: port
         )

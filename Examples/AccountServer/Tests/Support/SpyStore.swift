@@ -12,6 +12,8 @@ final class SpyStore: TransactionalSecretStore {
         var room = Int.max
         /// The read to hold next: a part of the names of its namespaces.
         var held: String?
+        /// The item that cannot be read.
+        var damaged: SecretName?
         var atRead: @Sendable () async -> Void = {}
     }
 
@@ -53,6 +55,9 @@ final class SpyStore: TransactionalSecretStore {
         state.withLock { $0.held = part }
     }
 
+    /// Makes an item one that cannot be read.
+    func damage(_ name: SecretName) { state.withLock { $0.damaged = name } }
+
     /// Does something before each read from now on.
     func atRead(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.atRead = body } }
 
@@ -77,12 +82,13 @@ final class SpyStore: TransactionalSecretStore {
         _ read: () async throws(SecretStoreError) -> Found
     ) async throws(SecretStoreError) -> Found {
         let spaces = names.map { "\($0.namespace)" }.joined(separator: " and ")
-        let (isHeld, atRead) = state.withLock { state in
+        let (isHeld, isDamaged, atRead) = state.withLock { state in
             state.calls.append("read \(spaces)")
             let isHeld = state.held.map { spaces.contains($0) } ?? false
             if isHeld { state.held = nil }
-            return (isHeld, state.atRead)
+            return (isHeld, names.contains { $0 == state.damaged }, state.atRead)
         }
+        if isDamaged { throw SecretStoreError(code: .damaged, message: "the item is damaged") }
         await atRead()
         let found = try await read()
         if isHeld { _ = await gate.pass() }

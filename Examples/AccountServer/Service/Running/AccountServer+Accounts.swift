@@ -1,0 +1,58 @@
+internal import Logging
+internal import PortcullisCore
+
+extension AccountServer {
+    /// Takes another directory of accounts while the server runs.
+    ///
+    /// From then on, accounts that are missing or have another role in it have no open sessions. The sessions
+    /// end for good with ``endSessions(withoutAccountIn:)``.
+    package func replaceAccounts(with directory: AccountDirectory) { api.accounts.replace(with: directory) }
+
+    /// Ends the sessions of accounts that are missing or have another role in a directory. Sessions that have
+    /// ended stay ended if the accounts come back.
+    ///
+    /// If the store fails, the failure is logged, and this is tried again every five seconds until it has
+    /// succeeded or the task is cancelled.
+    package func endSessions(withoutAccountIn directory: AccountDirectory) async {
+        while !Task.isCancelled {
+            do { return try await api.sessions.endThoseWithoutAccount(in: directory) } catch {
+                logger.error(
+                    "sessions of accounts that are gone have not ended",
+                    metadata: ["reason": "\(error)"]
+                )
+            }
+            // A sleep that ends early is no reason to stop.
+            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .seconds(5)))
+        }
+    }
+
+    /// Reads the accounts again at each signal, until the signals end or the task is cancelled. If the
+    /// accounts cannot be read, the earlier accounts stay.
+    ///
+    /// A directory is in force as soon as it is read. The sessions of accounts that are missing or have
+    /// another role in it are ended after that, beside later signals and in the order of the directories. So
+    /// they stay ended even if the next directory has the accounts again. What was begun under the next one
+    /// may end with them.
+    package func rereadAccounts<Signals: AsyncSequence>(
+        at signals: Signals,
+        _ read: @escaping @Sendable () throws -> AccountDirectory
+    ) async where Signals.Failure == Never {
+        let (directories, replaced) = AsyncStream.makeStream(of: AccountDirectory.self)
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await directory in directories { await endSessions(withoutAccountIn: directory) }
+            }
+            for await _ in signals {
+                do {
+                    let directory = try read()
+                    replaceAccounts(with: directory)
+                    replaced.yield(directory)
+                    logger.notice("accounts read again")
+                } catch {
+                    logger.error("accounts not read again", metadata: ["reason": "\(error)"])
+                }
+            }
+            replaced.finish()
+        }
+    }
+}
