@@ -58,7 +58,7 @@ struct ClockRuleTests {
 
     @Test("F-3: a telling may have been on its way since the last look, and counts as near as it can be")
     func readings() {
-        var readings = ClockReadings(begun: moment(100))
+        var readings = ClockReadings(begun: moment(100), lifetime: .zero)
         readings.note(
             [telling("a", 100.5, 1), telling("b", 90, 1), telling("c", 110, 1)],
             at: moment(101),
@@ -81,9 +81,21 @@ struct ClockRuleTests {
         #expect(readings.newest == 103_000)
     }
 
+    @Test("F-3: what a killed server told last does not count as wrong while it is found")
+    func firstLook() {
+        var readings = ClockReadings(begun: moment(100), lifetime: .seconds(5))
+        let dead = telling("dead", 96.5, 1)
+        let first = [dead, telling("ahead", 104, 1)]
+        readings.note(first, at: moment(100.5), asked: moment(100.25), limit: rule.limit)
+        #expect(Set(readings.others) == [.zero, .seconds(3.5)])
+        let second = [dead, telling("ahead", 105, 2), telling("behind", 96.5, 1)]
+        readings.note(second, at: moment(101.5), asked: moment(101.25), limit: rule.limit)
+        #expect(Set(readings.others) == [.zero, .seconds(3.5), .seconds(-3.75)])
+    }
+
     @Test("F-3: after the end of a server whose clock was ahead, the other one answers")
     func aheadIsGone() {
-        var readings = ClockReadings(begun: moment(100))
+        var readings = ClockReadings(begun: moment(100), lifetime: .zero)
         readings.note([telling("a", 3_701, 1)], at: moment(101), asked: moment(101), limit: rule.limit)
         func objection(at wall: Int64) -> ClockRule.Objection? {
             let behind = Duration.milliseconds(readings.newest - wall * 1_000)
@@ -97,7 +109,7 @@ struct ClockRuleTests {
     @Test("F-3: a step of a server's own clock is noticed at the next look, whether others tell or not")
     func ownStep() {
         let year = Duration.seconds(31_536_000)
-        var readings = ClockReadings(begun: moment(99))
+        var readings = ClockReadings(begun: moment(99), lifetime: .zero)
         let first = [telling("b", 99, 1), telling("c", 99, 1)]
         readings.note(first, at: moment(100), asked: moment(100), limit: rule.limit)
         #expect(readings.others == [.zero, .zero])

@@ -41,7 +41,7 @@ extension EtcdCluster {
         let request = Etcdserverpb_TxnRequest.with {
             $0.success = requests.map { range in .with { $0.requestRange = range } }
         }
-        return try await txn(request, isChange: false).answer.responses.map(\.responseRange)
+        return try await txn(isChange: false) { request }.answer.responses.map(\.responseRange)
     }
 
     /// Makes changes in one transaction.
@@ -56,16 +56,23 @@ extension EtcdCluster {
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
-        try await txn(request, isChange: true)
+        try await txn(isChange: true) { request }
+    }
+
+    /// Makes changes as ``txn(_:)`` does. The request is made anew for each attempt, just before it is sent.
+    func txn(
+        making request: @Sendable () -> Etcdserverpb_TxnRequest
+    ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
+        try await txn(isChange: true, request)
     }
 
     private func txn(
-        _ request: Etcdserverpb_TxnRequest,
-        isChange: Bool
+        isChange: Bool,
+        _ request: @Sendable () -> Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
         let ended = try await call(isChange: isChange) { attempt in
             try await Etcdserverpb_KV.Client(wrapping: attempt.node.client).txn(
-                request: ClientRequest(message: request, metadata: attempt.metadata),
+                request: ClientRequest(message: request(), metadata: attempt.metadata),
                 serializer: MarkingSerializer<Etcdserverpb_TxnRequest>(mark: attempt.mark),
                 deserializer: ProtobufDeserializer<Etcdserverpb_TxnResponse>(),
                 options: attempt.options

@@ -26,7 +26,8 @@ public final class EtcdPresence: Sendable {
     private let cluster: EtcdCluster
     private let keys: KeyForm
     private let id: String
-    private let lifetime: Duration
+    /// How long other clients see the text after it was last published.
+    public let lifetime: Duration
     private let lease = Mutex<Int64?>(nil)
 
     /// Makes the presence of one client.
@@ -45,29 +46,31 @@ public final class EtcdPresence: Sendable {
 
     /// Publishes a text in place of the previous one, and renews the lifetime.
     ///
+    /// - Parameter text: makes the text. It is called for each attempt, just before the text is sent: the
+    ///   renewal of the lifetime and earlier attempts may have taken seconds.
     /// - Throws: the error of a failed call.
-    public func tell(_ text: String) async throws(SecretStoreError) {
+    public func tell(_ text: @escaping @Sendable () -> String) async throws(SecretStoreError) {
         try await cluster.carryThrough { [self] () async throws(SecretStoreError) in try await publish(text) }
     }
 
-    private func publish(_ text: String) async throws(SecretStoreError) {
+    private func publish(_ text: @Sendable () -> String) async throws(SecretStoreError) {
         let known = lease.withLock { $0 }
         let id: Int64
         if let known, try await isRenewed(known) { id = known } else { id = try await grant() }
         lease.withLock { $0 = id }
-        _ = try await cluster.txn(
+        _ = try await cluster.txn {
             .with {
                 $0.success = [
                     .with {
                         $0.requestPut = .with {
                             $0.key = key(self.id)
-                            $0.value = Data(text.utf8)
+                            $0.value = Data(text().utf8)
                             $0.lease = id
                         }
                     }
                 ]
             }
-        )
+        }
     }
 
     private func grant() async throws(SecretStoreError) -> Int64 {

@@ -21,13 +21,17 @@ final class ImpostorNode: Sendable {
     ///     and still answers keepalives.
     ///   - login: the token of each login.
     ///   - admits: whether a read with this token is answered.
+    ///   - renewed: is called before the renewal of a lease is answered.
+    ///   - asked: gets each transaction before it is answered.
     init(
         ranges: @escaping @Sendable () throws -> Etcdserverpb_RangeResponse,
         transactions: @escaping @Sendable () throws -> Etcdserverpb_TxnResponse,
         changes: @escaping @Sendable (Etcdserverpb_WatchCreateRequest) -> [Etcdserverpb_WatchResponse],
         endsWatches: Bool = true,
         login: @escaping @Sendable () -> String = { "" },
-        admits: @escaping @Sendable (String) -> Bool = { _ in true }
+        admits: @escaping @Sendable (String) -> Bool = { _ in true },
+        renewed: @escaping @Sendable () -> Void = {},
+        asked: @escaping @Sendable (Etcdserverpb_TxnRequest) -> Void = { _ in }
     ) async throws {
         let transport = HTTP2ServerTransport.Posix(
             address: .ipv4(host: "127.0.0.1", port: 0),
@@ -48,7 +52,28 @@ final class ImpostorNode: Sendable {
             forMethod: Etcdserverpb_KV.Method.Txn.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_TxnRequest>(),
             serializer: ProtobufSerializer<Etcdserverpb_TxnResponse>()
-        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: try transactions())) }
+        ) { request, _ in
+            for try await message in request.messages { asked(message) }
+            return StreamingServerResponse(single: ServerResponse(message: try transactions()))
+        }
+        router.registerHandler(
+            forMethod: Etcdserverpb_Lease.Method.LeaseGrant.descriptor,
+            deserializer: ProtobufDeserializer<Etcdserverpb_LeaseGrantRequest>(),
+            serializer: ProtobufSerializer<Etcdserverpb_LeaseGrantResponse>()
+        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: .with { $0.id = 1 })) }
+        router.registerHandler(
+            forMethod: Etcdserverpb_Lease.Method.LeaseKeepAlive.descriptor,
+            deserializer: ProtobufDeserializer<Etcdserverpb_LeaseKeepAliveRequest>(),
+            serializer: ProtobufSerializer<Etcdserverpb_LeaseKeepAliveResponse>()
+        ) { request, _ in
+            StreamingServerResponse { writer in
+                for try await _ in request.messages {
+                    renewed()
+                    try await writer.write(.with { $0.ttl = 5 })
+                }
+                return [:]
+            }
+        }
         router.registerHandler(
             forMethod: Etcdserverpb_Watch.Method.Watch.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_WatchRequest>(),

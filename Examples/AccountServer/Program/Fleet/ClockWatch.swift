@@ -30,11 +30,11 @@ struct ClockWatch: Service, CustomStringConvertible {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var readings = ClockReadings(begun: clock.now)
+            var readings = ClockReadings(begun: clock.now, lifetime: presence.lifetime)
             var heard = clock.now.sinceBoot
             while !Task.isCancelled {
                 do {
-                    try await presence.tell("\(milliseconds(clock.now.wall))")
+                    try await presence.tell { "\(milliseconds(clock.now.wall))" }
                     let asked = clock.now
                     let entries = try await presence.all()
                     let now = clock.now

@@ -94,9 +94,12 @@ package struct ClockReadings: Sendable {
 
     /// Makes readings without any server.
     ///
-    /// - Parameter begun: this server's time now.
-    package init(begun: Moment) {
-        asked = begun.sinceBoot
+    /// - Parameters:
+    ///   - begun: this server's time now.
+    ///   - lifetime: how long a telling can be found after it was made. The first look may find the telling of
+    ///     a server that was killed, for example of the one in whose place this server was started.
+    package init(begun: Moment, lifetime: Duration) {
+        asked = begun.sinceBoot - lifetime
         offset = begun.wall - begun.sinceBoot
     }
 
