@@ -1,3 +1,4 @@
+internal import AccountService
 internal import ArgumentParser
 internal import EtcdStore
 internal import Foundation
@@ -45,7 +46,7 @@ struct EtcdOptions: ParsableArguments {
     )
     var replica: String?
 
-    @Option(help: "How many seconds a server's clock may be from the median of the fleet's.")
+    @Option(help: "How many seconds a server's clock may be from the median of the fleet's, 1 to 25.")
     var clockDifference = 2
 
     func validate() throws {
@@ -63,8 +64,8 @@ struct EtcdOptions: ParsableArguments {
         guard (etcdUser == nil) == (etcdPasswordFile == nil) else {
             throw ValidationError("--etcd-user and --etcd-password-file go together.")
         }
-        guard (1...60).contains(clockDifference) else {
-            throw ValidationError("--clock-difference takes 1 to 60 seconds.")
+        guard ClockRule.limits.contains(.seconds(clockDifference)) else {
+            throw ValidationError("--clock-difference takes 1 to 25 seconds.")
         }
         guard (1...64).contains(replicaName.utf8.count),
             replicaName.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

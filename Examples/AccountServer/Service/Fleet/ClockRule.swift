@@ -8,6 +8,15 @@ package struct ClockRule: Sendable, Hashable {
     /// How far a clock may be from the median of the live servers' clocks.
     package var limit: Duration
 
+    /// The limits that a fleet may have.
+    ///
+    /// Two servers that answer may differ by twice the limit, and by what a look each second does not show.
+    /// With a higher limit, a server would take sessions and codes that another one has just begun for those
+    /// of a wrong clock, and would remove them.
+    package static var limits: ClosedRange<Duration> {
+        .seconds(1)...(WallClock.tolerance - .seconds(10)) / 2
+    }
+
     /// A rule with this limit.
     package init(limit: Duration) { self.limit = limit }
 
