@@ -93,6 +93,9 @@ struct AccountServerCommand: AsyncParsableCommand {
     func run() async throws {
         // If a mail command or the log's reader goes away, a write fails. The signal must not end the server.
         _ = signal(SIGPIPE, SIG_IGN)
+        // The start may take a while, for example until another server leaves the anchor. A signal that comes
+        // meanwhile is kept until the accounts can be read again.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let clock = SystemClock()
         let lines = LineWriter(.standardError)
         defer { lines.flush() }
@@ -143,7 +146,7 @@ struct AccountServerCommand: AsyncParsableCommand {
             // The services are told to end in reverse order: the last one first.
             services: kept.first + [
                 Running(server: server, host: host, logger: logger),
-                Rereading(server: server, readAccounts: readAccounts),
+                Rereading(server: server, hangUps: hangUps, readAccounts: readAccounts),
             ] + kept.last,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -263,10 +266,10 @@ private struct Rereading: Service, CustomStringConvertible {
     var description: String { "Accounts" }
 
     let server: AccountServer
+    let hangUps: UnixSignalsSequence
     let readAccounts: @Sendable () throws -> AccountDirectory
 
     func run() async {
-        let signals = await UnixSignalsSequence(trapping: .sighup)
-        await cancelWhenGracefulShutdown { await server.rereadAccounts(at: signals, readAccounts) }
+        await cancelWhenGracefulShutdown { await server.rereadAccounts(at: hangUps, readAccounts) }
     }
 }

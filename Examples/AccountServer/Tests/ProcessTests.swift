@@ -11,7 +11,7 @@ import Darwin
 
 @Suite("The server as a process", .timeLimit(.minutes(10)), .serialized)
 struct ProcessTests {
-    private func inFolder(_ body: (URL) async throws -> Void) async throws {
+    func inFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = try ServerProcess.makeFolder()
         do { try await body(folder) } catch {
             try? FileManager.default.removeItem(at: folder)
@@ -81,30 +81,6 @@ struct ProcessTests {
             #expect(server.log.contains(#""before":"100""#))
             #expect(server.log.contains(#""message":"descriptors","now":"\#(limit.soft)""#))
             #expect(server.log.contains(#""connections":"50""#))
-            server.send(SIGTERM)
-            #expect(try await server.status() == (0, false))
-        }
-    }
-
-    @Test("P-52: on SIGHUP the accounts are read again; a file that is none changes nothing")
-    func hangUp() async throws {
-        try await inFolder { folder in
-            let server = try ServerProcess(in: folder, ["--in-memory"])
-            let client = try await server.client()
-            let anna = try await client.signIn { try await server.code(after: 0) }
-            let carl = try await client.signIn("carl@example.com", "customer") {
-                try await server.code(after: 1)
-            }
-            let file = folder.appending(path: "accounts.json")
-            try Data("[".utf8).write(to: file)
-            server.send(SIGHUP)
-            #expect(await BoundedWait.holds { server.log.contains("accounts not read again") })
-            #expect(try await client.status(anna).status == 200)
-            try Data(#"[{"id":"carl","role":"customer","email":"carl@example.com"}]"#.utf8).write(to: file)
-            server.send(SIGHUP)
-            #expect(await BoundedWait.holds { server.log.contains("\"accounts read again") })
-            #expect(try await client.status(anna).problem == "not-signed-in")
-            #expect(try await client.status(carl).status == 200)
             server.send(SIGTERM)
             #expect(try await server.status() == (0, false))
         }
