@@ -51,6 +51,25 @@ struct StoreWatchTests {
         }
     }
 
+    @Test("F-3: the first judgement of the clock, and each of another kind than the last, is logged")
+    func clock() {
+        let (watch, log) = make()
+        func lines() -> Int { log.text.count { $0 == "\n" } }
+        #expect(watch.text.contains("\naccount_server_clock_trusted 0\n"))
+        watch.judged(.apart(.seconds(3_600)))
+        #expect(log.text.contains(#""level":"error","message":"requests are not answered""#))
+        #expect(lines() == 1 && watch.text.contains("\naccount_server_clock_trusted 0\n"))
+        watch.judged(.apart(.seconds(3_601)))
+        #expect(lines() == 1)
+        watch.judged(.disagreeing(.seconds(3_601)))
+        #expect(lines() == 2)
+        for _ in 0..<2 { watch.judged(nil) }
+        #expect(lines() == 3 && log.text.contains("the clock is to be trusted"))
+        #expect(watch.text.contains("\naccount_server_clock_trusted 1\n"))
+        watch.judged(.unknown)
+        #expect(lines() == 4)
+    }
+
     private func make() -> (StoreWatch, LineLog) {
         let (log, clock) = (LineLog(), ManualClock())
         let logger = Logger(label: "watch") { _ in

@@ -79,13 +79,10 @@ struct ClockWatch: Service, CustomStringConvertible {
         }
         if let trouble, others.isEmpty { throw trouble }
         if let objection = rule.objection(others: others, behind: behind) { return close(objection) }
-        watch.setClock(isTrusted: true)
-        if gate.set(nil) {
-            logger.notice("the clock is to be trusted")
-            // The look may have followed a long time without one. The other servers' times were then known
-            // too roughly for this server's time to be kept. The next look is a second later.
-            return
-        }
+        watch.judged(nil)
+        // The look that opens the gate may have followed a long time without one. The other servers' times
+        // are then known too roughly for this server's time to be kept. The next look is a second later.
+        if gate.set(nil) { return }
         do {
             if let trouble { throw trouble }
             if rule.isWrong(newest: behindStored, others: others) {
@@ -100,10 +97,8 @@ struct ClockWatch: Service, CustomStringConvertible {
     }
 
     private func close(_ objection: ClockRule.Objection) {
-        watch.setClock(isTrusted: false)
-        if gate.set("\(objection)") {
-            logger.error("requests are not answered", metadata: ["reason": "\(objection)"])
-        }
+        gate.set("\(objection)")
+        watch.judged(objection)
     }
 
     private func milliseconds(_ wall: Duration) -> Int64 { Int64(wall / .milliseconds(1)) }

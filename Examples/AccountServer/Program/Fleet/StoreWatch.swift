@@ -1,16 +1,19 @@
+internal import AccountService
 internal import EtcdStore
 internal import Logging
 internal import PortcullisCore
 internal import Synchronization
 
-/// Logs and counts the events of the store on the cluster.
+/// Logs and counts the events of the store on the cluster, and the judgements of this server's clock.
 final class StoreWatch: Sendable {
     private struct State {
         var attempts: [String: Int] = [:]
         var calls: [String: Int] = [:]
         var watches: [String: Int] = [:]
         var found = 0
-        var isClockTrusted = true
+        var isClockJudged = false
+        /// What is wrong with the clock, by the last judgement.
+        var objection: ClockRule.Objection.Kind?
     }
 
     private let logger: Logger
@@ -38,11 +41,25 @@ final class StoreWatch: Sendable {
         }
     }
 
-    func setClock(isTrusted: Bool) { state.withLock { $0.isClockTrusted = isTrusted } }
+    /// Notes a judgement of the clock; `nil` if the clock is to be trusted. A judgement is logged if the one
+    /// before was of another kind. The differences change all the time.
+    func judged(_ objection: ClockRule.Objection?) {
+        let isNew = state.withLock { state in
+            defer { (state.isClockJudged, state.objection) = (true, objection?.kind) }
+            return !state.isClockJudged || state.objection != objection?.kind
+        }
+        guard isNew else { return }
+        if let objection {
+            logger.error("requests are not answered", metadata: ["reason": "\(objection)"])
+        } else {
+            logger.notice("the clock is to be trusted")
+        }
+    }
 
     /// The counts in the text format of Prometheus.
     var text: String {
         let state = state.withLock { $0 }
+        let isTrusted = state.isClockJudged && state.objection == nil
         func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) -> String {
             (["# HELP \(name) \(help)", "# TYPE \(name) \(type)"] + samples.sorted()).joined(separator: "\n")
                 + "\n"
@@ -75,7 +92,7 @@ final class StoreWatch: Sendable {
                 "account_server_clock_trusted",
                 "gauge",
                 "Whether the clock is near enough to those of the other servers.",
-                ["account_server_clock_trusted \(state.isClockTrusted ? 1 : 0)"]
+                ["account_server_clock_trusted \(isTrusted ? 1 : 0)"]
             )
     }
 }

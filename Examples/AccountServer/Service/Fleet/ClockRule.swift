@@ -31,6 +31,28 @@ package struct ClockRule: Sendable, Hashable {
         /// The other servers' times could not be read lately, or this server could not tell its own time.
         case unknown
 
+        /// The kinds of reasons, without the differences.
+        package enum Kind: Sendable, Hashable {
+            /// See ``Objection/apart(_:)``.
+            case apart
+            /// See ``Objection/disagreeing(_:)``.
+            case disagreeing
+            /// See ``Objection/behindStore(_:)``.
+            case behindStore
+            /// See ``Objection/unknown``.
+            case unknown
+        }
+
+        /// The kind of this reason.
+        package var kind: Kind {
+            switch self {
+            case .apart: .apart
+            case .disagreeing: .disagreeing
+            case .behindStore: .behindStore
+            case .unknown: .unknown
+            }
+        }
+
         /// The reason, for logs and answers.
         package var description: String {
             switch self {
