@@ -42,6 +42,45 @@ struct ServiceLimitTests {
         if isTaken { #expect(await take() == .alreadySet) }
     }
 
+    @Test("P-7: by the wall clock a delay is longer by the margin of clocks, whenever the passcode was set")
+    func clockMargin() async throws {
+        for (authority, margin) in [(ThrottlePolicy.Authority.server, 4), (.device, 0)] {
+            var bench = Bench()
+            bench.configuration.throttle = .escalating.measured(by: authority)
+            try await bench.service().set(right)
+            bench.configuration.clockMargin = .seconds(4)
+            let service = try bench.service()
+            for failures in 1...5 {
+                let left = Duration.seconds(failures == 5 ? 60 + margin : 0)
+                let answer = try await service.verify(SecretBytes("270954"))
+                guard case .wrong(failures, left) = answer else {
+                    Issue.record("\(authority): \(failures)")
+                    return
+                }
+            }
+            await bench.clock.advance(by: .seconds(59 + margin))
+            guard case .throttled(.seconds(1)) = try await service.verify(right) else {
+                Issue.record("\(authority)")
+                return
+            }
+            await bench.clock.advance(by: .seconds(1))
+            #expect(try await service.verify(right).isRight)
+        }
+    }
+
+    @Test("P-7: a delay as long as a record can hold is not made longer")
+    func longestDelay() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = ThrottlePolicy(delays: [LockTimeout.longest], authority: .server)
+        bench.configuration.clockMargin = .seconds(4)
+        let service = try bench.service()
+        try await service.set(right)
+        guard case .wrong(1, LockTimeout.longest) = try await service.verify(SecretBytes("270954")) else {
+            Issue.record("the delay is another one")
+            return
+        }
+    }
+
     @Test(
         "P-20: a timeout that the record cannot hold is refused, and the passcode stays",
         arguments: [

@@ -9,12 +9,12 @@ import Testing
 struct ClockSkewTests {
     private func open(
         _ limit: Duration = .seconds(2),
+        store: SpyStore = SpyStore(),
         _ body: (_ behind: ServerHouse, _ ahead: ServerHouse) async throws -> Void
     ) async throws {
         let rule = ClockRule(limit: limit)
         var settings = ServerSettings()
         settings.clockMargin = rule.margin
-        let store = SpyStore()
         try await ServerHouse.open(settings, store: store) { behind in
             try await ServerHouse.open(settings, store: store) { ahead in
                 await ahead.clock.setWall(behind.clock.now.wall + rule.margin)
@@ -52,6 +52,22 @@ struct ClockSkewTests {
                 await advance(houses, by: 9)
             }
             #expect(try await behind.client.verify("493817", token).outcome == "right")
+        }
+    }
+
+    @Test("F-3: a difference wins no try either of a passcode that was set before there was a fleet")
+    func setBefore() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            _ = try await house.client.set("493817", try await house.signIn())
+        }
+        try await open(store: store) { behind, ahead in
+            let token = try await behind.signIn()
+            for _ in 0..<5 { _ = try await behind.client.verify("111111", token) }
+            await advance([behind, ahead], by: 59)
+            #expect(try await ahead.client.verify("493817", token).problem == "throttled")
+            await advance([behind, ahead], by: 5)
+            #expect(try await ahead.client.verify("493817", token).outcome == "right")
         }
     }
 

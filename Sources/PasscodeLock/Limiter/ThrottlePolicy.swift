@@ -75,6 +75,14 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
         return policy
     }
 
+    /// Returns this policy with delays that are longer by a margin. No delay stays none.
+    func lengthened(by margin: Duration) -> ThrottlePolicy {
+        guard margin > .zero else { return self }
+        var policy = self
+        policy.delays = delays.map { $0 == .zero ? .zero : min($0 + margin, LockTimeout.longest) }
+        return policy
+    }
+
     /// The delay after this number of failures in a row.
     public func delay(afterFailures failures: Int) -> Duration {
         guard failures > 0, let last = delays.last else { return .zero }

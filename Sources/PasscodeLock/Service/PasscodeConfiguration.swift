@@ -22,6 +22,11 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     /// The consequences of wrong passcodes. A passcode that is already set keeps its policy; see
     /// ``PasscodeService/setThrottle(_:)``.
     public var throttle: ThrottlePolicy
+    /// How much the wall clocks of the machines that use the same passcode can differ; zero for one machine.
+    ///
+    /// A delay of a policy with ``ThrottlePolicy/Authority/server`` lasts longer by this margin, so that
+    /// nothing is gained by asking another machine. The margin holds for passcodes that are already set, too.
+    public var clockMargin: Duration
     /// The lock timeout that a new passcode gets. Use ``LockTimeout/accountPreset`` for a passcode with an
     /// account.
     public var timeout: LockTimeout
@@ -49,6 +54,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
         format: PasscodeFormat = .standard,
         weakPasscodes: WeakPasscodePolicy = .warn,
         throttle: ThrottlePolicy = .escalating,
+        clockMargin: Duration = .zero,
         timeout: LockTimeout = .devicePreset,
         launch: LaunchPolicy = .resume,
         idleTimeout: Duration? = nil,
@@ -60,6 +66,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
         self.format = format
         self.weakPasscodes = weakPasscodes
         self.throttle = throttle
+        self.clockMargin = clockMargin
         self.timeout = timeout
         self.launch = launch
         self.idleTimeout = idleTimeout

@@ -291,7 +291,8 @@ extension PasscodeService {
             if record.needsAccount, !hasAsked { return .keep(.accountFirst) }
             try check(passcode, against: record.format)
             let before = record.throttle
-            record.throttle.count(at: now, under: record.policy)
+            let margin = authority == .server ? configuration.clockMargin : .zero
+            record.throttle.count(at: now, under: record.policy.lengthened(by: margin))
             return .write(record, .admitted(record, before: before))
         }
     }

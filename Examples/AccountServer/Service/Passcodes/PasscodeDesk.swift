@@ -15,6 +15,8 @@ struct PasscodeDesk: Sendable {
     let sessions: SessionDesk
     /// The policy for wrong passcodes.
     let throttle: ThrottlePolicy
+    /// How much the clocks of the servers can differ.
+    let clockMargin: Duration
 
     /// How a verification ended.
     enum Verdict: Sendable, Hashable {
@@ -34,7 +36,8 @@ struct PasscodeDesk: Sendable {
             configuration: PasscodeConfiguration(
                 appName: "Accounts",
                 weakPasscodes: .allow,
-                throttle: throttle
+                throttle: throttle,
+                clockMargin: clockMargin
             )
         )
     }

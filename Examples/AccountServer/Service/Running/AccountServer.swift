@@ -140,7 +140,8 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 ),
                 codes: codes,
                 sessions: sessions,
-                throttle: settings.throttle.judged(with: settings.clockMargin).measured(by: .server)
+                throttle: settings.throttle.measured(by: .server),
+                clockMargin: settings.clockMargin
             ),
             times: AnswerTimes(clock: clock, step: settings.answerStep),
             metrics: metrics,
