@@ -169,6 +169,31 @@ struct PasscodeTests {
         }
     }
 
+    @Test("P-52: a right code loses no try to a line without room")
+    func fullLine() async throws {
+        var settings = ServerSettings()
+        settings.poolCapacityOfAccount = 1
+        try await ServerHouse.open(settings) { house in
+            let token = try await house.signIn()
+            _ = try await house.client.set("493817", token)
+            let who = #""email":"anna@example.com","role":"staff""#
+            let before = try await house.mails()
+            let request = try await house.client.auth("request-reset", "{\(who)}").request
+            let code = try await house.tray.code(after: before)
+            let sent = #""code":"\#(code)","request":"\#(request)","new":"270954","revision":"r2""#
+            house.sealer.gate.close()
+            async let waiting = house.client.verify("493817", token).outcome
+            await house.sealer.gate.waitForHeld(1)
+            for _ in 0..<5 {
+                let refused = try await house.client.auth("reset-passcode", "{\(who),\(sent)}")
+                #expect(refused.status == 503 && refused.problem == "busy")
+            }
+            house.sealer.gate.open()
+            #expect(try await waiting == "right")
+            #expect(try await house.client.auth("reset-passcode", "{\(who),\(sent)}").outcome == "reset")
+        }
+    }
+
     @Test(
         "P-52: a store without room says so, nothing is carried out, and everything goes on when there is room"
     )

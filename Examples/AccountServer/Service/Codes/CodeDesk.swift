@@ -102,6 +102,19 @@ struct CodeDesk: Sendable {
         }
     }
 
+    /// Takes back the try of a right code whose act was refused before it began.
+    func takeBackTry(
+        of code: MailedCodes.Code,
+        _ owner: CodeOwner
+    ) async throws(SecretStoreError) {
+        while true {
+            var found = try await read(owner)
+            guard found.record.takeBackTry(of: code) else { return }
+            let change = try items.writing(found.record, to: try name(owner), if: found.condition)
+            if try await items.commit([change]).isEmpty { return }
+        }
+    }
+
     /// Returns the change that uses a code up. The caller commits it in one batch with the act that the code
     /// allows.
     ///

@@ -89,6 +89,17 @@ struct MailedCodes: Codable, Sendable, Hashable {
         return codes[index]
     }
 
+    /// Takes a counted try back.
+    ///
+    /// - Returns: `false` if the code is gone.
+    mutating func takeBackTry(of code: Code) -> Bool {
+        guard let index = codes.firstIndex(where: { $0.isSame(as: code) }), codes[index].tries > 0 else {
+            return false
+        }
+        codes[index].tries -= 1
+        return true
+    }
+
     /// Uses a code up.
     ///
     /// The network that requested the code counts as known from then on.

@@ -34,8 +34,15 @@ extension PasscodeDesk {
             }
             // If the code was used for this very reset, the first answer got lost and is given again.
             if let used = code.usedAs { return used == revision && present == revision }
-            let change = try await pool.turn(of: owner.session == nil ? user : nil) {
-                try await sealed(new, for: user)
+            let change: Change
+            do {
+                change = try await pool.turn(of: owner.session == nil ? user : nil) {
+                    try await sealed(new, for: user)
+                }
+            } catch let problem as Problem where problem == .busy {
+                // The refusal tells that the code is right, so the try that is given back tells no more.
+                try await codes.takeBackTry(of: code, owner)
+                throw problem
             }
             return try await commit(change, code, of: owner, user, as: revision)
         }
