@@ -221,6 +221,28 @@ struct ServiceLimitTests {
         #expect(try await bench.record() == nil)
     }
 
+    @Test("P-7, P-33: a process that cannot act at the limit does not log out either", arguments: [1, 3])
+    func logsOutInApp(tries: Int) async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(3, .erase)
+        try await bench.service().set(right)
+        bench.configuration.carriesOutLimitAction = false
+        let tool = try bench.service()
+        for _ in 0..<tries { _ = try await tool.verify(SecretBytes("270954")) }
+        let session = LockSession(service: tool)
+        await session.launch()
+        await session.lock()
+        let error = await #expect(throws: PasscodeError.self) { try await session.logOut() }
+        #expect(error?.code == .logOutInApp)
+        #expect(await session.state.isLocked)
+        #expect(await bench.host.signedOut.isEmpty)
+        #expect(try await bench.record() != nil)
+        try await tool.setThrottle(.unlimited)
+        try await session.logOut()
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await bench.record() == nil)
+    }
+
     @Test("P-11: biometrics that cannot be used now cannot be chosen")
     func notUsable() async throws {
         let service = try bench.service()

@@ -22,7 +22,7 @@ struct TranslatedErrorTests {
             \.storeUnreachable, \.storeUnanswered,
             \.hardwareMissing, \.hardwareBusy, \.hardwareFull, \.hardwareFailed, \.hardwareNotPermitted,
             \.hardwareOwned, \.hardwareUnsuitable, \.otherHardware, \.hardwareCleared, \.olderSeal,
-            \.notRecoverable,
+            \.notRecoverable, \.logOutInApp,
             \.sealerFailed, \.sealerOutOfMemory, \.recordDamaged, \.recordNewer, \.alreadySet, \.tooShort,
             \.tooLong, \.digitsOnly, \.plainCharactersOnly, \.biometricsFailed, \.biometricsNotEnrolled,
             \.biometricsLockedOut, \.invalidConfiguration, \.easilyGuessed,
@@ -74,7 +74,7 @@ struct TranslatedErrorTests {
         var errors: [PasscodeError] =
             [
                 .wrongFormat, .easilyGuessed, .alreadySet, .damagedRecord, .newerRecord, .store, .sealer,
-                .biometrics, .account, .invalidConfiguration,
+                .biometrics, .account, .logOutInApp, .invalidConfiguration,
             ].map { (code: PasscodeError.Code) in error(code) }
         errors += stores.map { error(.store, SecretStoreError(code: $0, message: words)) }
         errors += sealers.map { error(.sealer, PasscodeSealerError(code: $0, message: words)) }

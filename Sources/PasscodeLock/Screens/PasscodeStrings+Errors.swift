@@ -15,6 +15,7 @@ extension PasscodeStrings {
         case .sealer: text(sealer: (error.cause as? PasscodeSealerError)?.code)
         case .biometrics: text(biometrics: (error.cause as? BiometricError)?.code)
         case .account: text(account: error.cause as? PasscodeAccountError)
+        case .logOutInApp: logOutInApp
         case .invalidConfiguration: invalidConfiguration
         default: storeFailed
         }

@@ -167,6 +167,9 @@ public struct PasscodeStrings: Sendable {
     /// see ``PasscodeConfiguration/carriesOutLimitAction``.
     public var limitDue =
         "Too many wrong passcodes: none is tried any more. The next one entered in the app that set this limit signs you out there, and may erase the app's data."
+    /// The error when the person logs out in a process that does not carry out the action of the limit.
+    public var logOutInApp =
+        "An app has set a limit of wrong passcodes. Log out in that app: only there are you signed out."
     /// The error when a passcode has no recovery passphrase.
     public var notRecoverable = "This passcode has no recovery passphrase. Log out to start anew."
     /// The error when the security chip is missing.

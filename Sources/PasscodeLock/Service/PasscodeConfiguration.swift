@@ -46,6 +46,8 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     ///
     /// If the limit is reached in such a process, the action stays due. No process tries a passcode any more,
     /// and nothing is removed. The next check of a passcode in a process with `true` carries out the action.
+    /// ``PasscodeService/logOut()`` throws in such a process if the passcode has a limit, because the removal
+    /// of the record would also remove an action that is due.
     public var carriesOutLimitAction: Bool
 
     /// Makes a configuration. All parameters except the app's name have the defaults of the specification.

@@ -10,11 +10,23 @@ extension PasscodeService {
     ///
     /// The method also works on a record that cannot be understood.
     ///
-    /// - Throws: the errors of ``clearAll()``. The person is signed out even then.
+    /// - Throws: ``PasscodeErrorCode/logOutInApp`` when the passcode has a limit whose action this process
+    ///   does not carry out; see ``PasscodeConfiguration/carriesOutLimitAction``. Nothing changes then.
+    ///   Otherwise the errors of ``clearAll()``. The person is signed out even then.
     public func logOut() async throws(PasscodeError) {
+        // Without the record, the app would neither carry out the action of its limit nor sign the person out.
+        if !configuration.carriesOutLimitAction, (try? await records.read())?.policy.limit != nil {
+            note(.failed(.remove, Self.logOutInApp.code))
+            throw Self.logOutInApp
+        }
         await session.signOut()
         try await clearAll()
     }
+
+    private static let logOutInApp = PasscodeError(
+        code: .logOutInApp,
+        message: "an app has set a limit of wrong passcodes; only that app logs out"
+    )
 
     /// Removes all passcode data of the user, but does not sign the user out. A host calls this when it signs
     /// the user out itself.

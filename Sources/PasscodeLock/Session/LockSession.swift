@@ -204,8 +204,8 @@ public actor LockSession {
 
     /// Signs out and removes the passcode. The cover stays until signing out has ended.
     ///
-    /// - Throws: the errors of ``PasscodeService/logOut()``. If the record could not be removed, a locked
-    ///   session stays locked. With ``PasscodeErrorCode/biometrics`` the passcode is removed, and the session
+    /// - Throws: the errors of ``PasscodeService/logOut()``. If the record was not removed, a locked session
+    ///   stays locked. With ``PasscodeErrorCode/biometrics`` the passcode is removed, and the session
     ///   is unlocked.
     public func logOut() async throws(PasscodeError) {
         await take(.signOutBegan)

@@ -35,9 +35,9 @@ struct Guard: AsyncParsableCommand {
             When a session ends it counts as left: one that begins later than the timeout asks for the passcode. \
             After a kill it asks only if it was locked or left before.
 
-            "Forgot Passcode?" and Logout remove the passcode and end the program, with unsaved work; the person is \
-            then in the shell that started guard. Where that shell must not be open, start `exec portcullis guard`. \
-            The next guard runs unlocked, and the lock key sets a passcode again.
+            "Forgot Passcode?" and Logout remove the passcode and end the program, with unsaved work. The shell that \
+            started guard is then open; where it must not be, start `exec portcullis guard`. The next guard runs \
+            unlocked, and the lock key sets a passcode again. If an app set a limit of wrong passcodes, only it logs out.
 
             The exit status is the program's, 128 + signal if a signal ended it, 125 if guard itself failed, and 2 \
             for options that it does not understand.
