@@ -99,6 +99,27 @@ struct MeanwhileTests {
         #expect(await device.host.signedOut.isEmpty)
     }
 
+    @Test("P-7, P-51: a right passcode at the limit stays right if it is switched on again meanwhile")
+    func switchedOnAgain() async throws {
+        let account = AccountBench()
+        var device = account.device()
+        device.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        let sealer = FastPasscodeSealer()
+        device.sealer = sealer
+        try await device.service().set(.first)
+        account.server.removePasscode()
+        try await device.service().synchronise()
+        sealer.gate.close()
+        let check = Task { [device] in try await device.service().verify(.first) }
+        await sealer.gate.waitForHeld(1)
+        account.server.replacePasscode(.first)
+        try await device.service().synchronise()
+        sealer.gate.open()
+        #expect(try await check.value.isRight)
+        #expect(try await device.service().status().failures == 0)
+        #expect(await device.host.signedOut.isEmpty)
+    }
+
     @Test("P-6, P-7, P-51: a right passcode is no failure while its act waits for the account")
     func heldAct() async throws {
         let account = AccountBench()

@@ -211,7 +211,11 @@ extension PasscodeService {
             }
             let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
             if record.account?.isSwitchedOff == true {
-                guard try await clear(record, .remove) != nil else { continue }
+                // If the record has changed meanwhile, the loop tries the passcode against the new record.
+                guard try await clear(record, .remove) != nil else {
+                    try await refund(record, before)
+                    continue
+                }
                 await forgetBiometricsIfPossible()
                 return (right, nil)
             }
