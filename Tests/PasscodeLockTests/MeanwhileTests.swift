@@ -120,6 +120,29 @@ struct MeanwhileTests {
         #expect(await device.host.signedOut.isEmpty)
     }
 
+    @Test(
+        "P-3, P-51: an act finds no passcode if it is switched off elsewhere meanwhile",
+        arguments: [false, true]
+    )
+    func switchedOffBeforeAct(isRemoval: Bool) async throws {
+        let account = AccountBench()
+        let device = account.device()
+        try await device.service().set(.first)
+        // The first write counts the try.
+        let store = InterruptedSecretStore(InMemorySecretStore(device.storage), before: .write) {
+            account.server.removePasscode()
+            _ = try? await device.service().synchronise()
+        }
+        let service = try device.service(store: store)
+        let answer =
+            isRemoval ? try await service.remove(.first) : try await service.change(from: .first, to: .second)
+        guard case .notSet = answer else {
+            Issue.record("the act was done")
+            return
+        }
+        #expect(try await device.service().status().standing == .switchedOff)
+    }
+
     @Test("P-6, P-7, P-51: a right passcode is no failure while its act waits for the account")
     func heldAct() async throws {
         let account = AccountBench()

@@ -282,10 +282,11 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // Without the account, an act would change the passcode on this device only.
-            if isAct, account == nil, let share = record.account {
+            if isAct, let share = record.account {
+                // A passcode that was switched off elsewhere can only open what it locked.
                 if share.isSwitchedOff { return .keep(.refused(.notSet)) }
-                throw Self.sharedWithAccount
+                // Without the account, an act would change the passcode on this device only.
+                if account == nil { throw Self.sharedWithAccount }
             }
             // The sealer and the account are asked after the delay and the limit were checked. During a delay
             // or at the limit no passcode is tried, so they are not asked then.
