@@ -40,6 +40,37 @@ struct ScreenEffectsTests {
         #expect(delayed.content.message?.kind == .countDown, "also a delay from before")
     }
 
+    @Test("P-7, P-34, P-35: a screen that leaves the action of the limit to the app stays, and says so")
+    func limitDue() async throws {
+        var bench = bench
+        bench.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        bench.configuration.carriesOutLimitAction = false
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        let effects = ScreenEffects(service: service)
+        let status = try await service.status()
+        var isOver = false
+        let ask = effects.askPasscode(
+            status: status,
+            to: { passcode throws(PasscodeError) in try await service.verify(passcode) },
+            finish: { _ in isOver = true }
+        )
+        let change = effects.setPasscode(.change, status: status) { _ in isOver = true }
+        // The right passcode is accepted before the limit is reached, and no more when the new one is saved.
+        type(right, into: change)
+        try await BoundedWait.until { !change.content.isBusy && change.content.entry?.filled == 0 }
+        type(other, into: ask)
+        try await BoundedWait.until { ask.content.message?.text == PasscodeStrings.english.limitDue }
+        await bench.clock.advance(by: .seconds(60))
+        type(other + other, into: change)
+        try await BoundedWait.until { change.content.message?.text == PasscodeStrings.english.limitDue }
+        let again = effects.setPasscode(.change, status: status) { _ in isOver = true }
+        type(right, into: again)
+        try await BoundedWait.until { again.content.message?.text == PasscodeStrings.english.limitDue }
+        #expect(!isOver)
+        #expect(try await service.status().isSet)
+    }
+
     @Test("P-34: a host is told once that a screen closes, also where Cancel is pressed twice")
     func cancelledTwice() async throws {
         let service = try bench.service()

@@ -138,11 +138,9 @@ public final class GoalSettingsStage {
             case .done: return .granted
             case .cancelled: return .withheld(message: nil)
             case .over:
-                // If the passcode was removed while the person was asked for it, this attempt to loosen the
-                // goal lock is refused. The next attempt asks for no passcode. If the passcode is still set,
-                // there were too many wrong ones, and the action of the limit is left to an app.
-                let isSet = try await passcodes.status().isSet
-                return .withheld(message: isSet ? PasscodeStrings.english.limitDue : nil)
+                // The passcode was removed while the person was asked for it. This attempt to loosen the goal
+                // lock is refused. The next attempt asks for no passcode.
+                return .withheld(message: nil)
             }
         }
         return .withheld(message: nil)

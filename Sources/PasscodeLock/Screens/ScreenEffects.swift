@@ -97,7 +97,9 @@ public struct ScreenEffects: Sendable {
             switch effect {
             case .submit(let passcode):
                 do throws(PasscodeError) {
-                    return .answered(try await action(passcode))
+                    let answer = try await action(passcode)
+                    if service.leavesActionDue(after: answer) { return .failed(message: strings.limitDue) }
+                    return .answered(answer)
                 } catch {
                     return .failed(message: strings.text(error))
                 }
@@ -224,10 +226,15 @@ extension ScreenEffects {
     ) async -> SetPasscodeScreen.Event? {
         do throws(PasscodeError) {
             switch effect {
-            case .verify(let passcode): return .answered(try await service.verify(passcode))
+            case .verify(let passcode):
+                let answer = try await service.verify(passcode)
+                if service.leavesActionDue(after: answer) { return .failed(message: strings.limitDue) }
+                return .answered(answer)
             case .set(let passcode): return .saved(.right(try await service.set(passcode)))
             case .change(let current, let new):
-                return .saved(try await service.change(from: current, to: new))
+                let answer = try await service.change(from: current, to: new)
+                if service.leavesActionDue(after: answer) { return .failed(message: strings.limitDue) }
+                return .saved(answer)
             case .tick(let after): return await wait(after) ? .tick : nil
             case .finish(let ending):
                 await finish(ending)

@@ -50,6 +50,11 @@ extension PasscodeService {
         throw failure
     }
 
+    /// Whether the action of the limit stays due after this answer, because this process leaves it to the app.
+    func leavesActionDue(after answer: PasscodeAnswer) -> Bool {
+        if case .limitReached = answer { !configuration.carriesOutLimitAction } else { false }
+    }
+
     /// Carries out the action of the limit, unless the configuration leaves the action to another process. The
     /// stored count then keeps the action due.
     ///

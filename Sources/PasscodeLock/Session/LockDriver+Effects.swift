@@ -13,7 +13,7 @@ extension LockDriver {
             case .verify(let passcode, let generation):
                 let answer = try await service.verify(passcode)
                 await session.passcodeTried(answer)
-                if case .limitReached = answer, !service.configuration.carriesOutLimitAction {
+                if service.leavesActionDue(after: answer) {
                     return .failed(.verification, message: strings.limitDue)
                 }
                 if answer.isRight {
