@@ -190,6 +190,33 @@ struct HardwareSealerTests {
         #expect(try await service.verify(right).isRight)
     }
 
+    @Test("H-3: a status that drops a first passcode on its way leaves its key alone; a log-out does not")
+    func keptOnItsWay() async throws {
+        let accounts = AccountBench()
+        var device = accounts.device()
+        let sealer = ForgetfulSealer()
+        device.sealer = sealer
+        var other = AccountBench.Device(sharing: device, line: accounts.device().line)
+        other.sealer = sealer
+        for logsOut in [false, true] {
+            let asked = sealer.questions.count
+            device.line.gate.close()
+            let setting = Task { [device, right] in try await device.service().set(right) }
+            await device.line.gate.waitForHeld(1)
+            if logsOut {
+                try await other.service().clearAll()
+                #expect(sealer.questions.count == asked + 1)
+            } else {
+                #expect(try await other.service().synchronise()?.notices == [.notCarriedOut(.set)])
+                #expect(sealer.questions.count == asked)
+            }
+            #expect(try await device.isEmpty)
+            device.line.gate.open()
+            await #expect(throws: PasscodeError.self) { try await setting.value }
+            accounts.server.loseEverything()
+        }
+    }
+
     @Test("H-3: hardware that is lost during a try leaves the count as it was")
     func lostMeanwhile() async throws {
         let bench = bench()

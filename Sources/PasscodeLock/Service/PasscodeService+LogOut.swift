@@ -41,7 +41,7 @@ extension PasscodeService {
             let record = try? await records.read()
             let forgetting = await attempting { () throws(PasscodeError) in try await forgetBiometrics() }
             try await records.erase()
-            SealsOfAct.current?.replaced(record, by: nil)
+            SealsOfAct.current?.erased(record)
             return forgetting
         }
         note(.removed)

@@ -47,14 +47,17 @@ final class SealsOfAct: Sendable {
     /// Notes that this act replaces a record. If the new record lacks a sealed key of the old one, the sealer
     /// is asked even if the act makes no sealed key.
     ///
-    /// The key of an act whose answer is not known yet is noted only if no record is left. Another service
-    /// may be sending that act, and may still write its key to the record.
+    /// The key of an act whose answer is not known yet is not noted, not even if no record is left. Another
+    /// service may be sending that act, and may still write its key to a later record.
     func replaced(_ old: PasscodeRecord?, by new: PasscodeRecord?) {
         let kept = new?.sealedKeys ?? []
         guard let old, !old.sealedKeys.allSatisfy({ kept.contains($0) }) else { return }
-        let unanswered = new == nil ? nil : old.account?.act?.candidate
+        let unanswered = old.account?.act?.candidate
         seals.withLock { $0.replaced += old.sealedKeys.filter { $0 != unanswered } }
     }
+
+    /// Notes that all data of the passcode is removed. No sealed key of the record is needed any more.
+    func erased(_ record: PasscodeRecord?) { seals.withLock { $0.replaced += record?.sealedKeys ?? [] } }
 }
 
 extension PasscodeRecord {
