@@ -245,4 +245,17 @@ struct AccountResetTests {
         #expect(try await service.status().failures == 0)
         #expect(try await service.verify(.third).isRight)
     }
+
+    @Test("P-50, P-52: a passcode that an account shares is not replaced on one device")
+    func replaceShared() async throws {
+        let device = bench.device()
+        try await device.service().set(.first)
+        for hasAccount in [false, true] {
+            let service = try device.service(hasAccount: hasAccount)
+            let error = await #expect(throws: PasscodeError.self) { try await service.replace(with: .third) }
+            #expect(error?.account == .unavailable)
+            #expect(try await service.status().standing == .confirmed)
+            #expect(try await service.verify(.first).isRight)
+        }
+    }
 }

@@ -145,7 +145,8 @@ extension PasscodeService {
     /// The passcode gets a new key.
     ///
     /// - Parameter new: the new passcode, in the configured format.
-    /// - Throws: the errors of ``set(_:)``, except ``PasscodeErrorCode/alreadySet``.
+    /// - Throws: the errors of ``set(_:)``, except ``PasscodeErrorCode/alreadySet``;
+    ///   ``PasscodeErrorCode/account`` when an account shares the passcode. The old passcode stays then.
     @discardableResult
     public func replace(with new: SecretBytes) async throws(PasscodeError) -> UnlockProof {
         let key = SecretBytes(randomCount: 32)
@@ -154,6 +155,8 @@ extension PasscodeService {
             let fresh = newRecord(.sealed(try await seal(key, under: new)), configuration.format)
             try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
                 SealsOfAct.current?.found(found)
+                // The passcode would be another one on this device only.
+                if found?.account != nil { throw Self.sharedWithAccount }
                 var record = found ?? fresh
                 record.credential = fresh.credential
                 record.format = fresh.format
