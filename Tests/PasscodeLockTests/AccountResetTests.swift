@@ -254,6 +254,7 @@ struct AccountResetTests {
             let service = try device.service(hasAccount: hasAccount)
             let error = await #expect(throws: PasscodeError.self) { try await service.replace(with: .third) }
             #expect(error?.account == .unavailable)
+            #expect(error.map { PasscodeStrings.english.text($0) }?.contains("needs its account") == true)
             #expect(try await service.status().standing == .confirmed)
             #expect(try await service.verify(.first).isRight)
         }

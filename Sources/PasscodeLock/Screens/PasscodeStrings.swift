@@ -119,8 +119,8 @@ public struct PasscodeStrings: Sendable {
     public var accountFailure = "The server has a problem. Try again later."
     /// The error when the server refuses the request.
     public var accountRefused = "The server did not accept this."
-    /// The error when there is no account.
-    public var accountMissing = "There is no account behind this passcode."
+    /// The error when an act needs the account of the passcode, and the app has no account.
+    public var accountMissing = "This passcode needs its account, which this app does not have."
     /// The error for a wrong reset code.
     public var codeRefused = "Incorrect code"
     /// The error for a reset code that has expired.
