@@ -65,6 +65,25 @@ struct SessionEndTests {
         }
     }
 
+    @Test("P-7, W-2: at a limit that is left to another process no session of the person ends")
+    func limitLeftToApp() async throws {
+        var bench = WebBench()
+        bench.throttle = .unlimited.afterFailures(1, .signOut)
+        bench.carriesOutLimitAction = false
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let (one, other) = (try await Visitor.signedIn(client), try await Visitor.signedIn(client))
+            try await one.lockNow()
+            try await one.type("111111", on: try await one.page().pageName)
+            try await BoundedWait.until("the message", every: .milliseconds(1)) {
+                try await one.page().text.contains("Too many wrong passcodes")
+            }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(try await other.send(.get, "/api/orders").status == .ok)
+            #expect(try await one.send(.get, "/api/orders").status.code == 423)
+        }
+    }
+
     @Test("P-7, W-2: the last wrong passcode ends all of the person's sessions, also if its own ended before")
     func limitAfterTheEnd() async throws {
         var bench = WebBench()

@@ -41,6 +41,7 @@ struct WebBench: Sendable {
     private let configuration: WebLockConfiguration
     private(set) var lock: WebLock
     var throttle = ThrottlePolicy.escalating
+    var carriesOutLimitAction = true
     var idleTimeout: Duration?
     /// The biometrics of a person who signs in; without them there are none but passkeys.
     var biometrics: FakeBiometrics?
@@ -77,6 +78,7 @@ struct WebBench: Sendable {
         var passcode = PasscodeConfiguration(appName: "Ledger", throttle: throttle)
         passcode.launch = .never
         passcode.idleTimeout = idleTimeout
+        passcode.carriesOutLimitAction = carriesOutLimitAction
         if account != nil { passcode.timeout = .accountPreset }
         return try PasscodeService(
             user: UserID(user)!,

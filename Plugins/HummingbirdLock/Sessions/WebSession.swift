@@ -135,11 +135,14 @@ public actor WebSession {
             for await _ in states { await self?.update() }
         }
         // Signing out after too many wrong passcodes removes the passcode, so no other session of the user
-        // could be locked any more. A try may go on after the end of its session. So this task needs no
-        // session, and is cancelled only when there is no try any more.
-        watchingTries = Task.detached { [user, endAll, events = service.events()] in
-            for await event in events {
-                if case .limitReached = event.kind { endAll(user) }
+        // could be locked any more. If the action of the limit is left to another process, the passcode stays.
+        // A try may go on after the end of its session. So this task needs no session, and is cancelled only
+        // when there is no try any more.
+        if service.configuration.carriesOutLimitAction {
+            watchingTries = Task.detached { [user, endAll, events = service.events()] in
+                for await event in events {
+                    if case .limitReached = event.kind { endAll(user) }
+                }
             }
         }
         if let changes = prompts?.source?.changes() {

@@ -15,7 +15,8 @@ struct PasscodePrompt: Sendable {
         /// The passcode was wrong, or was not checked. The screen stays.
         case stay
         /// No passcode is set any more, or there were too many failures and the action of
-        /// ``ThrottlePolicy/limit`` was carried out.
+        /// ``ThrottlePolicy/limit`` was carried out. If the action is left to another process, the screens
+        /// get a failure instead of the answer.
         case over
     }
 
