@@ -38,17 +38,23 @@ struct ClockTests {
 
     /// Runs a body while Anna is at the desk, on the dashboard.
     private func atTheDesk(_ body: () async throws -> Void) async throws {
-        let anna = try #require(UserID("anna"))
-        let session = DeskRules.Session(anna, as: .staff)
-        try await desk.session.begin(
-            SignInClient.Opened(token: SecretBytes(copying: "t0ken".utf8), session: session)
-        )
+        let anna = try await begin("t0ken", in: desk.session).user
         let service = try service(of: anna)
         try await service.set(SecretBytes(copying: Self.passcode.utf8))
         let launch = Task { await desk.launch() }
         defer { launch.cancel() }
         try await wait("the dashboard") { isOpen }
         try await body()
+    }
+
+    /// Begins a session of Anna in a window.
+    @discardableResult
+    private func begin(_ token: String, in window: DeskSession) async throws -> DeskRules.Session {
+        let session = DeskRules.Session(try #require(UserID("anna")), as: .staff)
+        try await window.begin(
+            SignInClient.Opened(token: SecretBytes(copying: token.utf8), session: session)
+        )
+        return session
     }
 
     /// The passcode service of another window on the same store.
@@ -244,23 +250,32 @@ struct ClockTests {
         }
     }
 
-    @Test("P-33: the late removal of a session leaves the session that another window has begun since")
-    func removedLateElsewhere() async throws {
+    @Test(
+        "P-33: the removal of a session, also a late one, leaves what another window has begun since",
+        arguments: [false, true]
+    )
+    func removedElsewhere(isLate: Bool) async throws {
         let first = try DeskSession(store: store) { _ in }
         let second = try DeskSession(store: store) { _ in }
-        let session = DeskRules.Session(try #require(UserID("anna")), as: .staff)
-        func begin(_ token: String, in window: DeskSession) async throws {
-            try await window.begin(
-                SignInClient.Opened(token: SecretBytes(copying: token.utf8), session: session)
-            )
-        }
         try await begin("t0ken", in: first)
-        store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "busy"))
-        await first.signOut()
-        try await begin("0ther", in: second)
-        await first.removeEnded()
+        if isLate {
+            store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+            await first.signOut()
+        }
+        let session = try await begin("0ther", in: second)
+        if isLate { await first.removeEnded() } else { await first.signOut() }
         let third = try DeskSession(store: store) { _ in }
         #expect(await third.restoreSession() == session)
+    }
+
+    @Test("P-33: a sign-out also removes a kept session that cannot be read")
+    func removedUnread() async throws {
+        let window = try DeskSession(store: store) { _ in }
+        try await begin("t0ken", in: window)
+        store.failNext(.read, with: SecretStoreError(code: .damaged, message: "not readable"))
+        await window.signOut()
+        let next = try DeskSession(store: store) { _ in }
+        #expect(await next.restoreSession() == nil)
     }
 }
 

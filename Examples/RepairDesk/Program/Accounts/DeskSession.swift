@@ -146,16 +146,31 @@ actor DeskSession: SignedInSession {
     /// next start, would take it for an open session.
     func removeEnded() async {
         guard let token = unremoved else { return }
-        do throws(SecretStoreError) {
-            // Another window may have begun another session since then.
-            if let item = try await store.read(name), Self.holds(item, token) {
-                _ = try await store.remove(name, if: .version(item.version))
-            }
-        } catch {
+        do throws(SecretStoreError) { try await removeKept(token, evenUnreadable: false) } catch {
             // The next call tries again.
             return
         }
         if unremoved === token { unremoved = nil }
+    }
+
+    /// Removes the kept session, if it has this token. Another window may have begun another session.
+    ///
+    /// - Parameter evenUnreadable: whether a session that cannot be read is removed, too.
+    private func removeKept(
+        _ token: SecretBytes,
+        evenUnreadable: Bool
+    ) async throws(SecretStoreError) {
+        while true {
+            let found: StoredSecret?
+            do throws(SecretStoreError) { found = try await store.read(name) } catch {
+                guard evenUnreadable else { throw error }
+                try await store.remove(name)
+                return
+            }
+            guard let item = found, Self.holds(item, token) else { return }
+            // After a conflict the session that is kept now is read.
+            guard case .conflict = try await store.remove(name, if: .version(item.version)) else { return }
+        }
     }
 
     /// Waits until the server was told of every session that ended here, or could not be reached. An ended
@@ -173,7 +188,7 @@ actor DeskSession: SignedInSession {
         guard let opened, opened.token === token else { return false }
         self.opened = nil
         var failure: SecretStoreError?
-        do throws(SecretStoreError) { try await store.remove(name) } catch {
+        do throws(SecretStoreError) { try await removeKept(token, evenUnreadable: true) } catch {
             failure = error
             unremoved = token
         }
