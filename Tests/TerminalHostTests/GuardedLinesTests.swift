@@ -124,6 +124,31 @@ struct GuardedLinesTests {
         _ = try await host.end()
     }
 
+    @Test("P-24: an absence while a first passcode is stored loses no lock key that was typed before it")
+    func lockKeyBeforeAbsence() async throws {
+        let clock = ManualClock()
+        let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)
+        let host = try await GuardedHost("echo in\"\"side; cat", in: store, clock: clock, isPlain: true)
+        store.writes.close()
+        for step in ["Create a passcode", "Confirm passcode"] {
+            try await host.person.wait(for: step)
+            try await host.waitForLine()
+            host.person.type("835291\r")
+        }
+        // The passcode is set, and the note that the person was asked is not written yet.
+        await store.writes.waitForHeld(1)
+        host.person.type("\u{1D}")
+        #expect(DescriptorWait.isReady(host.person.descriptor, atMost: .seconds(120)))
+        await clock.suspend(for: .seconds(3600))
+        #expect(await host.run.input.lookAtClock() == 1)
+        try await BoundedWait.until("the absence") { await host.run.absences == 1 }
+        store.writes.open()
+        try await host.person.wait(for: "Enter Passcode")
+        #expect(!host.person.raw.contains("inside"))
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("a program that ends leaves none of its modes, also behind the lock", arguments: [false, true])
     func modes(isLocked: Bool) async throws {
         let go = FileManager.default.temporaryDirectory.appending(path: "go-\(UUID().uuidString)")

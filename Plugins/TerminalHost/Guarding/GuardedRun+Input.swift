@@ -70,7 +70,10 @@ extension GuardedRun {
     /// Return could end a line that holds a passcode. On a drawn screen, the screen itself drops its entry.
     /// The lines of a pipe are answers in their order, so a pipe keeps them.
     func dropTypedLine() async {
-        guard screen != nil, !isFullScreen, !terminal.hasPipedInput else { return }
+        // A screen that is ending takes no line. The waiting input may hold the lock key, which `hide()`
+        // looks for.
+        let isEnding = if case .setUp = screen { isScreenEnding } else { isClosing }
+        guard screen != nil, !isEnding, !isFullScreen, !terminal.hasPipedInput else { return }
         isAwaitingLine = false
         await input.send(to: .none, dropping: true)
         // A terminal that passes on whole lines holds the typed part itself. On any other terminal this call
