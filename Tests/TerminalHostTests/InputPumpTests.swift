@@ -198,6 +198,26 @@ struct InputPumpTests {
         await pump.finish()
     }
 
+    @Test("P-24: Return right after lost focus ends no line that was typed before it")
+    func lineBeforeLostFocus() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        defer { close(pipe.write) }
+        let lengths = Mutex<[Int]>([])
+        let pump = try makePump(
+            pipe.read,
+            isTerminal: true,
+            deliver: { event in
+                if case .line(let line) = event { lengths.withLock { $0.append(line.count) } }
+            }
+        )
+        try pump.start()
+        await pump.send(to: .line)
+        Descriptors.write(Array("835291\u{1B}[O\r".utf8), to: pipe.write)
+        try await BoundedWait.until("a line") { lengths.withLock { !$0.isEmpty } }
+        #expect(lengths.withLock(\.self) == [0])
+        await pump.finish()
+    }
+
     @Test("guard: a program or a reader that has gone does not end a host that leaves SIGPIPE as it is")
     func brokenPipes() async {
         await #expect(processExitsWith: .success) {

@@ -39,6 +39,9 @@ extension InputPump.Loop {
                 if case .focus(let isFocused) = $0 { focus.note(isFocused) }
             }
         }
+        // A Return may follow at once, before the run has handled the report. It must not end a line that was
+        // typed before the person left.
+        if focus.changes.contains(false) { line.clear() }
         for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
         if isEnded { finishLine() }
     }
