@@ -74,10 +74,11 @@ public final class ScreenStage {
     ///     `false`, the host calls ``terminalWasResized()``.
     ///   - focusChanged: called when the terminal's window has gained or lost the focus, and before and after
     ///     a stop of the process. The stage waits until the call returns.
-    ///   - wasAway: called when the machine has slept, or the process was stopped without a call of
-    ///     `focusChanged`, for at least three seconds. The argument is the moment at which that began. For a
-    ///     lock, a host passes the moment to ``/PasscodeLock/LockSession/leftAtOnce(since:)`` and then reports
-    ///     the present phase. The stage waits until the call returns.
+    ///   - wasAway: called when the machine has slept or the process was stopped for at least three seconds,
+    ///     also after a stop that `focusChanged` has reported. The argument is the moment at which that
+    ///     began. For a lock, a host passes the moment to
+    ///     ``/PasscodeLock/LockSession/leftAtOnce(since:)`` and then reports the present phase. The stage
+    ///     waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     public init(
         on terminal: Terminal = Terminal(),
