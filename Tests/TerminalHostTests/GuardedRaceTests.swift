@@ -155,6 +155,7 @@ struct GuardedRaceTests {
         try await BoundedWait.until("the end") { await host.run.exitStatus != nil }
         #expect(try await host.end() == GuardEnding(status: 3))
         #expect(!host.person.raw.contains("Create a passcode"))
+        #expect(!host.person.raw.contains("\u{7}"), "no bell for a run that has ended")
     }
 
     @Test("P-25: a passcode that another process sets while a run looks for one locks that run")

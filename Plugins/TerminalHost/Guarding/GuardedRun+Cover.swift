@@ -58,7 +58,8 @@ extension GuardedRun {
         let isOffering = byKey && !isSet && !hasInputEnded && endedBehindLock == nil
         if isOffering, seal?.isSealed != true { return await showSetUp() }
         await hide()
-        if byKey { output.draw([7]) }
+        // The bell tells that the key has locked nothing. A run that has ended leaves the terminal in peace.
+        if byKey, exitStatus == nil, failure == nil { output.draw([7]) }
     }
 
     /// Holds the program's output, and removes its earlier output from the terminal.
