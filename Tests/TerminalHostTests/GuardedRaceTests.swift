@@ -239,6 +239,8 @@ struct GuardedRaceTests {
         store.writes.open()
         await inner.writes.waitForHeld(1)
         host.run.end()
+        // The clock must not move before the signal is handled, because a sleep of the machine would count.
+        try await BoundedWait.until("the signal") { await host.run.exitStatus != nil }
         let hasEnded = Atomic(false)
         let ending = Task {
             let ending = await host.ending.value
