@@ -1,6 +1,7 @@
 import Foundation
 import GcryptKeystore
 import PortcullisCore
+import Synchronization
 import Testing
 
 @Suite("Damage and crashes", .timeLimit(.minutes(10)))
