@@ -336,6 +336,32 @@ struct HostileFilesTests {
         #expect(Array(program.files.values) == [start])
     }
 
+    @Test("X-1: of many processes with many arguments or variables, only what shows an app is kept")
+    func manyArguments() throws {
+        let processes = try ProcessFolder()
+        let python = try processes.scratch.write("python", to: "bin/python3", mode: 0o755)
+        let image = try processes.scratch.write("image", to: "chess.AppImage", mode: 0o755)
+        let launch = Program.Launch(launcher: "python3", path: python, arguments: ["-m", "game"])
+        let id = try #require(FileID(path: image))
+        let programs = [Program(launch: launch), Program(files: [id: image], isImage: true)]
+        let rest = Array(repeating: "", count: 65_536)
+        try processes.write(500, python, words: ["python3", "-m", "game"] + rest)
+        try processes.write(501, python, words: ["python3", "-m", "mail"] + rest)
+        try processes.write(502, "/tmp/.mount_X/chess")
+        let variables = Array(repeating: "APPIMAGE=/a\0APPIMAGE=\(image)\0", count: 1_000).joined()
+        try processes.scratch.write(variables, to: "proc/502/environ")
+        let stopper = ProcessStopper(
+            table: processes.table,
+            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
+            rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
+        )
+        var found = processes.table.look(for: programs).processes
+        #expect(stopper.readStarts(of: &found, for: programs))
+        #expect(found[500]?.argumentBytes?.count == 65_536 && found[501]?.argumentBytes == [])
+        #expect(found[502]?.images == [image])
+        #expect(Set(stopper.targets(in: found, of: programs).keys) == [500, 502])
+    }
+
     @Test("X-1: what calls itself a terminal is one by its path as well, and is left by an app of a path")
     func terminals() throws {
         try write("Name=T\nExec=tool\nCategories=System;TerminalEmulator;", "t.desktop")

@@ -70,11 +70,12 @@ struct Program: Hashable, Sendable {
         isImage || !formerFiles.isEmpty || launch.map { $0.following == nil } ?? files.isEmpty
     }
 
+    /// The paths of the app's AppImages, now or when it was resolved earlier; empty if it is no AppImage.
+    var images: Set<String> { isImage ? formerImages.union(files.values) : [] }
+
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
-        if isImage {
-            return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
-        }
+        if isImage { return images.contains { AppImage.isRun(from: $0, by: process) } }
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared as well, because a process still runs its old file after the file was
         // replaced.

@@ -27,7 +27,8 @@ struct ProcessGlance: Sendable {
     private let units: Set<String>
     private let interpreters: Set<String>
     private let hasInterpreters: Bool
-    private let images: Bool
+    /// The paths of the AppImages among the programs.
+    let images: [String]
 
     init(for programs: [Program], in table: ProcessTable) {
         self.table = table
@@ -35,7 +36,7 @@ struct ProcessGlance: Sendable {
         paths = programs.reduce(into: []) { $0.formUnion($1.files.values) }
         units = Set(programs.filter(\.isKnownByUnit).compactMap(\.unitID))
         interpreters = Set(programs.flatMap { [$0.interpreter?.path, $0.launch?.path].compactMap(\.self) })
-        images = programs.contains(where: \.isImage)
+        images = programs.flatMap(\.images)
         hasInterpreters = programs.contains { $0.launch != nil || !$0.scripts.isEmpty }
     }
 
@@ -73,7 +74,7 @@ struct ProcessGlance: Sendable {
     /// Whether only its environment may show that a process runs one of the programs.
     ///
     /// - Parameter path: the path of the program that the process runs.
-    func asksEnvironment(of path: String) -> Bool { images && AppImage.isMounted(path) }
+    func asksEnvironment(of path: String) -> Bool { !images.isEmpty && AppImage.isMounted(path) }
 }
 
 extension ProcessTable {

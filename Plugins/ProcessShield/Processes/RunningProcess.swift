@@ -33,9 +33,10 @@ struct RunningProcess: Hashable, Sendable {
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false
-    /// The arguments, if they were read with the process: see ``readArguments()``.
-    var words: [String]? = nil
-    /// The AppImages in the environment, if it was read with the process: see ``AppImage/images(of:)``.
+    /// The bytes of the arguments, if they were read with the process: see ``readArguments()``. They are not
+    /// split here, because many short arguments would then need sixteen times the memory.
+    var argumentBytes: [UInt8]? = nil
+    /// The AppImages of shielded apps that the environment names, if it was read with the process.
     var images: [String]? = nil
 
     /// The folder of the process in the table.
@@ -78,16 +79,16 @@ struct RunningProcess: Hashable, Sendable {
 
     /// The arguments of the process, beginning with the name by which it was called. The result is empty when
     /// the process has ended, or when its arguments can neither be read now nor were read before.
-    func arguments() -> [String] { words ?? readArguments() ?? [] }
-
-    /// Reads the arguments. The result is empty when the process has ended, and `nil` when they cannot be
-    /// read now.
-    func readArguments() -> [String]? {
-        guard let bytes = ProcessTable.content(of: "\(folder)/cmdline") else { return nil }
+    func arguments() -> [String] {
+        let bytes = argumentBytes ?? readArguments() ?? []
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         guard !text.isEmpty else { return [] }
         return text.split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
     }
+
+    /// Reads the bytes of the arguments. The result is empty when the process has ended, and `nil` when they
+    /// cannot be read now.
+    func readArguments() -> [UInt8]? { ProcessTable.content(of: "\(folder)/cmdline") }
 }

@@ -17,7 +17,7 @@ extension ProcessStopper {
         let verdict = glance.verdict(on: pid)
         guard case .candidate = verdict else { return verdict }
         guard var process = table.process(pid) else { return table.exists(pid) ? .candidate : .gone }
-        if !readStart(of: &process, by: glance) { return .candidate }
+        if !readStart(of: &process, by: glance, for: programs) { return .candidate }
         return finding(process, for: programs) == nil ? .other : .candidate
     }
 
@@ -30,13 +30,19 @@ extension ProcessStopper {
         var isRead = true
         for (pid, found) in processes {
             var process = found
-            if !readStart(of: &process, by: glance) { isRead = false }
+            if !readStart(of: &process, by: glance, for: programs) { isRead = false }
             if process != found { processes[pid] = process }
         }
         return isRead
     }
 
-    private func readStart(of process: inout RunningProcess, by glance: ProcessGlance) -> Bool {
+    /// Reads the arguments and the environment of one process, and keeps what shows that it runs one of the
+    /// programs. There may be thousands of such processes, and each user chooses how much theirs contain.
+    private func readStart(
+        of process: inout RunningProcess,
+        by glance: ProcessGlance,
+        for programs: [Program]
+    ) -> Bool {
         guard let path = process.executablePath else { return true }
         let (asksArguments, asksEnvironment) = (
             glance.asksArguments(of: path), glance.asksEnvironment(of: path)
@@ -45,9 +51,19 @@ extension ProcessStopper {
         guard asksArguments || asksEnvironment, !process.hasEnded, rules.refusal(of: process) == nil else {
             return true
         }
-        if asksArguments { process.words = process.readArguments() }
-        if asksEnvironment { process.images = AppImage.images(of: process) }
-        return (process.words != nil || !asksArguments) && (process.images != nil || !asksEnvironment)
+        if asksArguments {
+            process.argumentBytes = process.readArguments()
+            if process.argumentBytes != nil, !programs.contains(where: { $0.isRun(by: process) }) {
+                process.argumentBytes = []
+            }
+        }
+        if asksEnvironment {
+            process.images = AppImage.images(of: process).map { named in
+                glance.images.filter { image in named.contains { $0.isSamePath(as: image) } }
+            }
+        }
+        return (process.argumentBytes != nil || !asksArguments)
+            && (process.images != nil || !asksEnvironment)
     }
 
     /// Checks a single process, and returns it if it should be stopped. This is faster than a search.
