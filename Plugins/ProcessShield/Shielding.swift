@@ -117,6 +117,9 @@ extension ProcessShield {
         }
         if let problem { tell(.problem(problem)) }
         await stopAgain()
+        // Another process may have changed the shields before the last write of the record. Each further
+        // round needs another such change. After a problem the next start or change tries again.
+        if record.union != resolved.selection, problem == nil { await followRecord() }
     }
 
     func stopAll(patience: Duration) async throws(ShieldError) {

@@ -31,8 +31,11 @@ extension RealProcesses {
             #expect(!chess.isStopped)
         }
 
-        @Test("X-1: what is stopped again between its release and the write of it stays recorded")
-        func beforeWrite() async throws {
+        @Test(
+            "X-1: what is stopped again between its release and the write of it is recorded while shielded",
+            arguments: [true, false]
+        )
+        func beforeWrite(staysUp: Bool) async throws {
             let bench = try ShieldBench()
             let chess = try Child(bench.chess, ["60"])
             // It hears of nothing, so it does not mend what the other one forgets.
@@ -49,18 +52,22 @@ extension RealProcesses {
                 folders: ["\(bench.scratch.path)/other"],
                 searchPath: ["\(bench.scratch.path)/bin"]
             )
-            // The first write notes it as a keeper, and the second forgets what has gone on.
+            // The first write notes it as a keeper, the second forgets what has gone on, and the third
+            // records it again.
             let isContinued = Mutex(false)
-            let store = InterruptedSecretStore(DeafStore(bench.store), before: .write, number: 1) {
+            let stopping = InterruptedSecretStore(DeafStore(bench.store), before: .write, number: 1) {
                 isContinued.withLock { $0 = !chess.isStopped }
                 kill(chess.pid, SIGSTOP)
                 await chess.wait { $0.isStopped }
             }
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let store = InterruptedSecretStore(stopping, before: .write, number: 2) {
+                if !staysUp { _ = try? await records.change { $0.shields = [:] } }
+            }
             let other = ProcessShield(store: store, configuration: configuration)
             try await other.reconcile()
-            #expect(isContinued.withLock(\.self) && chess.isStopped)
-            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
-            #expect(try await records.read().stopped.map(\.identity.pid) == [chess.pid])
+            #expect(isContinued.withLock(\.self) && chess.isStopped == staysUp)
+            #expect(try await records.read().stopped.map(\.identity.pid) == (staysUp ? [chess.pid] : []))
             try await keeper.clear(bench.daily)
             #expect(!chess.isStopped)
         }
