@@ -39,7 +39,7 @@ extension ProcessShield {
     /// then stopped one by one.
     private func thawEntered() async {
         let (stopper, resolved, entries) = (stopper, resolved, record.stopped.filter { $0.scope != nil })
-        let others = entries.filter { !resolved.names($0) || !resolved.finds($0) }
+        let others = entries.filter { !resolved.findsAll($0) }
         let scopes = Set(entries.compactMap(\.scope)).subtracting(others.compactMap(\.scope))
         if scopes.isEmpty { return }
         await thread.run { () throws(Never) in

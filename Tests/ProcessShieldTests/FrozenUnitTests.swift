@@ -51,9 +51,10 @@ struct FrozenUnitTests {
 
     @Test(
         "X-1: the next controller thaws a unit that a stranger has entered, and stops the app alone",
-        arguments: [true, false]
+        arguments: [["chess.desktop"], ["post.desktop"], ["chess.desktop", "post.desktop"], []]
     )
-    func adopted(isFound: Bool) async throws {
+    func adopted(apps: [String]) async throws {
+        let isFound = apps == ["chess.desktop"]
         let bench = try ShieldBench()
         // Numbers that the kernel gives to no process, so that no signal comes to one.
         let chess: Int32 = 5_000_001
@@ -68,15 +69,15 @@ struct FrozenUnitTests {
         configuration.controlGroupFolder = groups.folder
         let records = ShieldRecordStore(store: bench.store, configuration: configuration)
         let selection = ShieldSelection(apps: [AppToken("chess.desktop")])
-        // An entry of another app may be of a controller with another catalogue, which finds both apps.
-        let entries = [(chess, "chess.desktop"), (mail, isFound ? "chess.desktop" : "post.desktop")]
-            .map { (pid: Int32, app: String) in
-                StoppedProcess(
-                    .init(pid: pid, start: 5),
-                    scope: scope,
-                    for: ShieldSelection(apps: [AppToken(app)])
-                )
-            }
+        // An entry of another app may be of a controller with another catalogue, which finds both apps. An
+        // entry of an earlier version of the format has no apps.
+        let entries = [(chess, ["chess.desktop"]), (mail, apps)].map { (pid: Int32, apps: [String]) in
+            StoppedProcess(
+                .init(pid: pid, start: 5),
+                scope: scope,
+                for: ShieldSelection(apps: Set(apps.map(AppToken.init)))
+            )
+        }
         _ = try await records.change { record in
             record.shields[bench.daily] = selection
             record.shields[ShieldName("post")] = ShieldSelection(apps: [AppToken("post.desktop")])

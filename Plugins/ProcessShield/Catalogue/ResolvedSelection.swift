@@ -76,6 +76,15 @@ struct ResolvedSelection: Equatable, Sendable {
         return named(recorded).apps.contains { program(of: $0) != nil || lapsed[$0] != nil }
     }
 
+    /// Whether each of the apps for which a process was stopped, and which the selection may still name, has
+    /// a program here, now or earlier. The result is `false` if the selection names none of them, and if the
+    /// record does not tell the apps.
+    func findsAll(_ process: StoppedProcess) -> Bool {
+        guard let recorded = process.selection else { return false }
+        let apps = named(recorded).apps
+        return !apps.isEmpty && apps.allSatisfy { program(of: $0) != nil || lapsed[$0] != nil }
+    }
+
     /// Returns a new entry for a stopped process that is a process of these apps now; `nil` if the apps and
     /// their chosen categories are recorded already.
     ///

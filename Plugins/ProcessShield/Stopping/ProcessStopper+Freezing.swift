@@ -53,7 +53,8 @@ extension ProcessStopper {
     func thaw(enteredAmong scopes: Set<String>, of programs: [Program]) {
         let frozen = scopes.filter(controlGroups.isFrozen)
         if frozen.isEmpty { return }
-        let all = table.look(for: programs).processes
+        var all = table.look(for: programs).processes
+        guard readStarts(of: &all, for: programs) else { return }
         for scope in frozen {
             guard let numbers = controlGroups.members(of: scope) else { continue }
             var present = adding(numbers, to: all)

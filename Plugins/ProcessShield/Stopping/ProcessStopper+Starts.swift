@@ -21,7 +21,8 @@ extension ProcessStopper {
         return finding(process, for: programs) == nil ? .other : .candidate
     }
 
-    /// Reads the arguments and the environments that may show that processes run one of the programs.
+    /// Reads the arguments and the environments that may show that processes run one of the programs. What
+    /// was read before is not read again.
     ///
     /// - Returns: `false` if one of them cannot be read now, for example while no descriptor is free. The
     ///   process then counts as another program's, so it must be neither forgotten nor continued.
@@ -51,13 +52,13 @@ extension ProcessStopper {
         guard asksArguments || asksEnvironment, !process.hasEnded, rules.refusal(of: process) == nil else {
             return true
         }
-        if asksArguments {
+        if asksArguments, process.argumentBytes == nil {
             process.argumentBytes = process.readArguments()
             if process.argumentBytes != nil, !programs.contains(where: { $0.isRun(by: process) }) {
                 process.argumentBytes = []
             }
         }
-        if asksEnvironment {
+        if asksEnvironment, process.images == nil {
             process.images = AppImage.images(of: process).map { named in
                 glance.images.filter { image in named.contains { $0.isSamePath(as: image) } }
             }
