@@ -35,15 +35,37 @@ extension ProcessShield {
         await settle()
     }
 
+    /// Records continued processes again if another controller has stopped them between the signal and the
+    /// removal of their entries. If it found the entries still recorded then, only this look notices.
+    ///
+    /// The entries return even if the shields have changed by now: a review under the new shields then
+    /// decides about them.
+    func restoreStoppedAgain(among continued: Set<StoppedProcess>) async throws(ShieldError) {
+        let stopper = stopper
+        let again = await thread.run { () throws(Never) in stopper.stoppedAgain(continued) }
+        if !again.isEmpty { try await changeRecord { $0.restore(again) } }
+    }
+
     /// Thaws recorded control groups that may not be frozen, if their apps are all found here. Their apps are
     /// then stopped one by one.
+    ///
+    /// The entries of these groups are removed. If another controller looks after the shields too, it notices
+    /// the removal, and also stops what it finds of the apps.
     private func thawEntered() async {
         let (stopper, resolved, entries) = (stopper, resolved, record.stopped.filter { $0.scope != nil })
         let others = entries.filter { !resolved.findsAll($0) }
         let scopes = Set(entries.compactMap(\.scope)).subtracting(others.compactMap(\.scope))
         if scopes.isEmpty { return }
-        await thread.run { () throws(Never) in
+        let thawed = await thread.run { () throws(Never) in
             stopper.thaw(enteredAmong: scopes, of: resolved.stoppable)
+        }
+        let continued = entries.filter { $0.scope.map(thawed.contains) == true }
+        if continued.isEmpty { return }
+        do throws(ShieldError) {
+            try await changeRecord { $0.forget(continued) }
+            try await restoreStoppedAgain(among: continued)
+        } catch {
+            tell(.problem(error))
         }
     }
 

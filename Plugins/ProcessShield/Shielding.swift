@@ -193,11 +193,7 @@ extension ProcessShield {
             for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
         }
         if continued.isEmpty || selection.isEmpty || record.union != selection { return }
-        // Another controller may have stopped a process again between the signal and the write. If it found
-        // the entry still recorded then, only this look notices. The entry returns even if the shields have
-        // changed by now: a review under the new shields then decides about it.
-        let again = await thread.run { () throws(Never) in stopper.stoppedAgain(continued) }
-        if !again.isEmpty { try await changeRecord { $0.restore(again) } }
+        try await restoreStoppedAgain(among: continued)
     }
 
     /// Tries again to continue the processes that are still recorded after the last shield was taken down.

@@ -44,7 +44,8 @@ struct FrozenUnitTests {
                 rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
             )
             try freeze(members)
-            stopper.thaw(enteredAmong: [scope], of: [app])
+            let thawed = stopper.thaw(enteredAmong: [scope], of: [app])
+            #expect(thawed == (isFrozen ? [] : [scope]), "\(members)")
             #expect(groups.isFrozen(scope) == isFrozen, "\(members)")
         }
     }
@@ -83,14 +84,18 @@ struct FrozenUnitTests {
             record.shields[ShieldName("post")] = ShieldSelection(apps: [AppToken("post.desktop")])
             record.stopped = Set(entries)
         }
-        // The third read comes after the signals, whose effect the table has to show.
-        let store = InterruptedSecretStore(bench.store, before: .read, number: 2) { [processes, scope] in
+        // The second read takes the unit from the record. The fourth read comes after the signals, whose
+        // effect the table has to show.
+        let store = InterruptedSecretStore(bench.store, before: .read, number: 3) { [processes, scope] in
             _ = try? processes.write(chess, bench.chess, state: "T", scope: scope)
         }
         let shield = ProcessShield(store: store, configuration: configuration)
         try await shield.reconcile()
         #expect(groups.isFrozen(scope) != isFound)
-        let alone = try await records.read().stopped.filter { $0.scope == nil }
+        let stopped = try await records.read().stopped
+        // Another controller learns of the thawing from its entries.
+        #expect(stopped.filter { $0.scope != nil }.count == (isFound ? 0 : 2))
+        let alone = stopped.filter { $0.scope == nil }
         #expect(alone.map(\.identity.pid) == (isFound ? [chess] : []))
     }
 }

@@ -50,15 +50,17 @@ extension ProcessStopper {
     ///
     /// A group stays frozen if it has no process of the programs, or has a process of another user. Another
     /// controller may have frozen it rightly. It also stays frozen if a member cannot be read.
-    func thaw(enteredAmong scopes: Set<String>, of programs: [Program]) {
+    ///
+    /// - Returns: the groups that were thawed.
+    func thaw(enteredAmong scopes: Set<String>, of programs: [Program]) -> Set<String> {
         let frozen = scopes.filter(controlGroups.isFrozen)
-        if frozen.isEmpty { return }
+        if frozen.isEmpty { return [] }
         var all = table.look(for: programs).processes
-        guard readStarts(of: &all, for: programs) else { return }
-        for scope in frozen {
-            guard let numbers = controlGroups.members(of: scope) else { continue }
+        guard readStarts(of: &all, for: programs) else { return [] }
+        return frozen.filter { scope in
+            guard let numbers = controlGroups.members(of: scope) else { return false }
             var present = adding(numbers, to: all)
-            guard readStarts(of: &present, for: programs) else { continue }
+            guard readStarts(of: &present, for: programs) else { return false }
             let targets = targets(in: present, of: programs)
             let members = numbers.compactMap { present[$0] }
             let isKnown =
@@ -66,11 +68,9 @@ extension ProcessStopper {
             let isStranger = { (member: RunningProcess) in
                 !member.hasEnded && !rules.isPart(member, of: targets, in: present)
             }
-            if isKnown, members.contains(where: { targets[$0.pid] != nil }),
-                members.contains(where: isStranger)
-            {
-                controlGroups.setFrozen(false, scope)
-            }
+            let isEntered =
+                isKnown && members.contains { targets[$0.pid] != nil } && members.contains(where: isStranger)
+            return isEntered && controlGroups.setFrozen(false, scope)
         }
     }
 }
