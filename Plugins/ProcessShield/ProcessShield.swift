@@ -177,7 +177,7 @@ public actor ProcessShield: ShieldController {
 
 // The process of this controller.
 extension ProcessShield {
-    /// This process; `nil` while it could not be read.
+    /// This process; `nil` while it, or a process that started it, could not be read.
     var own: RunningProcess.Identity? { stopper.rules.identity }
 
     var keeperNote: KeeperNote {
@@ -187,8 +187,8 @@ extension ProcessShield {
         )
     }
 
-    /// Reads this process if it could not be read when this controller was created, for example because no
-    /// descriptor was free.
+    /// Reads this process and those that started it, if one of them could not be read when this controller
+    /// was created, for example because no descriptor was free.
     ///
     /// Until then, the processes that started this one and the program that it runs are unknown. They would
     /// not be spared. So no shield is put up or adopted before.

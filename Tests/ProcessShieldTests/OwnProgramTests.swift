@@ -85,6 +85,23 @@ struct OwnProgramTests {
         #expect(others.program == nil && others.path == nil)
     }
 
+    @Test("X-1: the process that shields is unknown while one that started it cannot be read")
+    func unreadAncestor() throws {
+        try processes.write(100, own, parent: 99)
+        try processes.write(99, mail, parent: 98)
+        // The table lacks the next one, as with `hidepid`.
+        let rules = SafetyRules(own: 100, users: [], in: processes.table)
+        #expect(rules.identity != nil && rules.ancestors.map(\.pid) == [99])
+        // A folder stands for a file that cannot be read now.
+        try processes.scratch.write("", to: "proc/98/stat/none")
+        let unread = SafetyRules(own: 100, users: [], in: processes.table)
+        #expect(unread.identity == nil && unread.ancestors.isEmpty && unread.program == nil)
+        try processes.scratch.remove("proc/98")
+        try processes.write(98, mail)
+        let later = SafetyRules(own: 100, users: [], in: processes.table)
+        #expect(later.identity != nil && Set(later.ancestors.map(\.pid)) == [98, 99])
+    }
+
     private func stat(_ pid: Int32, _ state: String, threads: Int, in folder: String) throws {
         try processes.scratch.write(
             "\(pid) (x) \(state) 1 500 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 \(threads) 0 5 0 0\n",

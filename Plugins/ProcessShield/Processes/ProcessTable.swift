@@ -77,6 +77,21 @@ struct ProcessTable: Sendable {
         )
     }
 
+    /// Returns the ancestors of a process that this process can see; `nil` if one of them cannot be read now,
+    /// for example while no descriptor is free.
+    func ancestors(of process: RunningProcess) -> Set<RunningProcess.Identity>? {
+        var found: Set<RunningProcess.Identity> = []
+        var parent = process.parent
+        while let ancestor = outline(parent) {
+            guard found.insert(ancestor.identity).inserted else { return found }
+            parent = ancestor.parent
+        }
+        // The first process has no parent, and a parent of another user may be hidden. In both cases the
+        // content is empty.
+        let isWhole = Self.content(of: "\(folder)/\(parent)/stat", limit: 2_048)?.isEmpty == true
+        return isWhole ? found : nil
+    }
+
     /// Returns the number and the state of one thread that has not ended.
     private func liveThread(of pid: Int32) -> (number: Int32, state: Character)? {
         for name in SmallFiles.names(in: "\(folder)/\(pid)/task") {

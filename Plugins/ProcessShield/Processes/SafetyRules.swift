@@ -5,7 +5,8 @@ internal import LinuxSystem
 struct SafetyRules: Hashable, Sendable {
     /// The number of the process that looks after the shields.
     let own: Int32
-    /// That process; `nil` if it could not be read. In that case its ancestors and its program are unknown.
+    /// That process; `nil` if it or one of its ancestors could not be read. In that case its ancestors and
+    /// its program are unknown.
     let identity: RunningProcess.Identity?
     /// The ancestors of the process `own`: its parent, the parent of its parent, and so on.
     let ancestors: Set<RunningProcess.Identity>
@@ -38,18 +39,15 @@ struct SafetyRules: Hashable, Sendable {
 
     /// Creates the rules for a process, with its ancestors from the process table.
     init(own: Int32, users: Set<UInt32>, in table: ProcessTable) {
-        var ancestors: Set<RunningProcess.Identity> = []
-        let process = table.process(own)
-        var next = process.flatMap { table.outline($0.parent) }
-        while let ancestor = next, ancestors.insert(ancestor.identity).inserted {
-            next = table.outline(ancestor.parent)
-        }
+        let found = table.process(own)
+        let ancestors = found.flatMap(table.ancestors)
+        let process = ancestors == nil ? nil : found
         let runsOthers = process?.executablePath.map(ProtectedPrograms.runsOthers)
         let known = runsOthers == false ? process : nil
         self.init(
             own: own,
             identity: process?.identity,
-            ancestors: ancestors,
+            ancestors: ancestors ?? [],
             users: users,
             program: known?.executable,
             path: known?.executablePath
