@@ -138,4 +138,36 @@ extension ClockChangeTests {
         #expect(last.scheduler.job("job")?.next == next)
         await last.shutDown()
     }
+
+    @Test(
+        "S-4, S-5: starts while the clock is behind repeat no run, also after a clock that was far ahead",
+        arguments: JournalTests.Kind.allCases,
+        ["30 2 * * *", "@every 24h"]
+    )
+    func aheadThenBehind(_ kind: JournalTests.Kind, _ expression: String) async throws {
+        let open = kind.opener()
+        let first = try Workbench(journal: open())
+        let clock = first.clock
+        let skew = clock.now.wall - clock.now.sinceBoot
+        await clock.setWall(clock.now.wall + .seconds(27_000 * 86_400))
+        try await first.scheduler.add(first.job("job", expression))
+        await clock.advance(by: .seconds(25 * 3_600))
+        #expect(first.runs().count == 1)
+        await clock.setWall(clock.now.sinceBoot + skew)
+        await clock.advance(by: .seconds(73 * 3_600))
+        #expect(first.runs().count == 3)
+        let next = first.scheduler.job("job")?.next
+        await first.shutDown()
+        for _ in 0..<2 {
+            await clock.setWall(.seconds(60))
+            let bench = Workbench(after: first, journal: open())
+            try await bench.scheduler.add(bench.job("job", expression, missed: .all(limit: 100)))
+            await clock.advance(by: .seconds(60))
+            await clock.setWall(clock.now.sinceBoot + skew)
+            bench.settle()
+            #expect(bench.runs().isEmpty)
+            #expect(bench.scheduler.job("job")?.next == next)
+            await bench.shutDown()
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import CronScheduler
+import Foundation
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -17,7 +18,12 @@ import Testing
             // Each of them in a boot of its own, with letters that JSON makes six of.
             let text = "\(number)" + String(repeating: "\u{1}", count: boot)
             let job = ActivityName("job-\(number)" + String(repeating: "\u{1}", count: name))
-            let record = RunRecord(schedule: .max, last: .seconds(4_000_000_000), boot: BootID(text))
+            let record = RunRecord(
+                schedule: .max,
+                last: .seconds(4_000_000_000),
+                boot: BootID(text),
+                ahead: [.microseconds(Int.max - 1), .microseconds(Int.max)]
+            )
             return JournalEntry(job: job, record: record)
         }
         try await SecretStoreRunJournal(store).record(entries)
@@ -30,12 +36,12 @@ import Testing
         }
     }
 
-    @Test("S-4: a later time of a record is in its line, and a line without one is read too")
-    func laterTime() async throws {
+    @Test("S-4: later times of a record are in its line, and a line without them is read too")
+    func laterTimes() async throws {
         let store = InMemorySecretStore()
         let lines = [
             #"{"job":"old","schedule":1,"last":1000000,"boot":0}"#,
-            #"{"job":"new","schedule":1,"last":1000000,"boot":0,"ahead":2000000}"#,
+            #"{"job":"new","schedule":1,"last":1000000,"boot":0,"ahead":[2000000,3000000]}"#,
         ]
         try await store.write(
             SecretBytes(
@@ -48,7 +54,27 @@ import Testing
         let records = try await journal.records(of: ["old", "new"])
         let boot = BootID("boot")
         #expect(records["old"] == RunRecord(schedule: 1, last: .seconds(1), boot: boot))
-        #expect(records["new"] == RunRecord(schedule: 1, last: .seconds(1), boot: boot, ahead: .seconds(2)))
+        let later = [Duration.seconds(2), .seconds(3)]
+        #expect(records["new"] == RunRecord(schedule: 1, last: .seconds(1), boot: boot, ahead: later))
+    }
+
+    @Test(
+        "S-4: a record is decoded as it was encoded, and may lack later times",
+        arguments: [[], [2, 3]] as [[Int]]
+    )
+    func coding(_ seconds: [Int]) throws {
+        let record = RunRecord(
+            schedule: 1,
+            last: .seconds(1),
+            boot: BootID("boot"),
+            ahead: seconds.map { .seconds($0) }
+        )
+        var text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
+        if seconds.isEmpty {
+            text = text.replacing(#""ahead":[],"#, with: "").replacing(#","ahead":[]"#, with: "")
+            #expect(!text.contains("ahead"))
+        }
+        #expect(try JSONDecoder().decode(RunRecord.self, from: Data(text.utf8)) == record)
     }
 
     @Test("S-4: a page with the largest number is damaged, because no page can follow it")

@@ -108,9 +108,9 @@ extension JobTable {
             // A time of the record may be later than the present time, for instance because the clock was set
             // back. A difference above the tolerance means that the clock was wrong when the time was
             // recorded, or that it is wrong now, such as at the start of a machine whose clock has no
-            // battery. Such a time is kept until the clock is set, see `believe`.
+            // battery. Such times are kept until the clock is set, see `believe`.
             let (reached, ahead) = record.times(upTo: slot.last + slot.rule.tolerance)
-            disbelieved[place] = ahead
+            disbelieved[place] = ahead.isEmpty ? nil : ahead
             if let reached {
                 slots[index].last = reached.wholeSeconds
                 // With jitter, the first record of an `@every` job may be in the future. That record is no

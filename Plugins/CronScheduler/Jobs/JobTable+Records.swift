@@ -14,25 +14,29 @@ extension JobTable {
         guard earlier.wholeSeconds > now.wall.wholeSeconds else { return }
         // The pause of an `@every` job that has had no run yet goes on, whatever is done to the clock.
         if case .every = slot.rule, !slot.hasRun { return }
-        disbelieved[place] = max(earlier, disbelieved[place] ?? earlier)
+        disbelieved[place] = RunRecord.later((disbelieved[place] ?? []) + [earlier])
     }
 
     /// Continues jobs from the times that the clock disproved, if it is now set to these times or past them.
     /// It was set by `shift` microseconds.
     mutating func believe(after shift: Int, at now: Moment) {
-        for (place, last) in disbelieved {
+        let moment = now.wall.wholeSeconds
+        let earlier = moment - shift.floored(by: 1_000_000)
+        for (place, times) in disbelieved {
             let index = Int(place)
             let limit = slots[index].rule.tolerance
-            let ahead = last.wholeSeconds - now.wall.wholeSeconds
-            // The clock may have come within the limit by itself. Then the record counts only once the clock
-            // is set to the record's time or past it.
-            let before = ahead + shift.floored(by: 1_000_000)
-            guard ahead <= (before > limit ? limit : 0) else { continue }
-            disbelieved[place] = nil
+            let reached = times.filter { time in
+                // The clock may have come within the limit by itself. Then the time counts only once the
+                // clock is set to it or past it.
+                time.wholeSeconds - moment <= (time.wholeSeconds - earlier > limit ? limit : 0)
+            }
+            guard let last = reached.max() else { continue }
+            let others = times.filter { !reached.contains($0) }
+            disbelieved[place] = others.isEmpty ? nil : others
             unrecorded.insert(place)
-            // If the record's time has come without a change of the clock, the clock was wrong when the
-            // record was written.
-            guard before > 0 else { continue }
+            // If the time has come without a change of the clock, the clock was wrong when the time was
+            // recorded.
+            guard last.wholeSeconds > earlier else { continue }
             if case .every = slots[index].rule {
                 // The pause goes on from the record, unless it began with a run. The time of a run has moved
                 // with the clock, so it is right already.
@@ -91,18 +95,25 @@ extension JobTable {
             schedule: slot.rule.digest(zone: zoneName(of: slot)),
             last: last,
             boot: boot,
-            ahead: disbelieved[place].flatMap { $0 > last ? $0 : nil }
+            ahead: (disbelieved[place] ?? []).filter { $0 > last }
         )
     }
 }
 
 extension RunRecord {
-    /// The latest of the record's times up to a second, and the latest one after it; `nil` if there is none.
-    func times(upTo second: Int) -> (reached: Duration?, ahead: Duration?) {
-        let times = [last, ahead].compactMap { $0 }
+    /// The latest of the record's times up to a second, `nil` if there is none, and the times after it.
+    func times(upTo second: Int) -> (reached: Duration?, ahead: [Duration]) {
+        let times = [last] + ahead
         return (
             times.filter { $0.wholeSeconds <= second }.max(),
-            times.filter { $0.wholeSeconds > second }.max()
+            Self.later(times.filter { $0.wholeSeconds > second })
         )
+    }
+
+    /// Times without those between the first and the last one. The first one is right if the clock was ahead
+    /// when the others were recorded. The last one is right if the clock was behind when the others were.
+    static func later(_ times: [Duration]) -> [Duration] {
+        let sorted = Set(times).sorted()
+        return sorted.count > 2 ? [sorted[0], sorted[sorted.count - 1]] : sorted
     }
 }

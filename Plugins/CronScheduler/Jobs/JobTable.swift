@@ -100,9 +100,10 @@ struct JobTable {
     var options: [Options] = []
     /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
-    /// The times that were too late for the clock to be believed, by slot: the time of a record, or the last
-    /// time before the clock was set back. They count once the clock is set to such a time or past it.
-    var disbelieved: [UInt32: Duration] = [:]
+    /// The times that were too late for the clock to be believed, by slot: the times of a record, or the last
+    /// time before the clock was set back. They count once the clock is set to such a time or past it. Each
+    /// list has one time or two, see `RunRecord.later(_:)`.
+    var disbelieved: [UInt32: [Duration]] = [:]
     /// The slots whose times have changed without a run, so that the journal needs new records of them.
     var unrecorded: Set<UInt32> = []
     /// The slots with waiting runs that can start now.

@@ -17,7 +17,7 @@ struct JournalPage: Codable, Sendable {
         /// The index of the record's boot in the page's `boots`.
         var boot: Int?
         /// The record's `ahead`. Earlier versions of this module ignore it.
-        var ahead: Int?
+        var ahead: [Int]?
     }
 
     /// The number of the page. A line replaces the lines of the same job in pages with lower numbers.
@@ -46,8 +46,9 @@ struct JournalPage: Codable, Sendable {
     mutating func append(_ entry: JournalEntry) {
         let job = entry.job
         // An upper bound of the line's size. A byte of the name can take six bytes in JSON (`\u0000`). The
-        // 130 bytes are for the four numbers and the punctuation.
-        size += job.rawValue.utf8.count * 6 + 130
+        // 130 bytes are for three numbers and the punctuation. A later time takes at most 20 bytes and a
+        // comma.
+        size += job.rawValue.utf8.count * 6 + 130 + (entry.record?.ahead.count ?? 0) * 21
         guard let record = entry.record else {
             lines.append(Line(job: job.rawValue))
             return
@@ -66,7 +67,7 @@ struct JournalPage: Codable, Sendable {
                 schedule: record.schedule,
                 last: record.last.microseconds,
                 boot: boot,
-                ahead: record.ahead?.microseconds
+                ahead: record.ahead.isEmpty ? nil : record.ahead.map { $0.microseconds }
             )
         )
     }
@@ -95,7 +96,7 @@ struct JournalPage: Codable, Sendable {
                     schedule: schedule,
                     last: .microseconds(last),
                     boot: BootID(boots[boot]),
-                    ahead: line.ahead.map { .microseconds($0) }
+                    ahead: (line.ahead ?? []).map { .microseconds($0) }
                 )
                 entries.append(JournalEntry(job: name, record: record))
             } else if line.schedule == nil, line.last == nil, line.boot == nil {

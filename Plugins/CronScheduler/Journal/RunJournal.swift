@@ -47,16 +47,26 @@ public struct RunRecord: Hashable, Sendable, Codable {
     public var last: Duration
     /// The boot of the system in which ``last`` was recorded.
     public var boot: BootID
-    /// The time of an earlier record if that time is later than ``last``, because the clock was set back in
-    /// between; otherwise `nil`. Once the clock reaches this time, all runs up to it count as done.
-    public var ahead: Duration?
+    /// The times of earlier records that are later than ``last``, because the clock was set back in between;
+    /// usually none. Once the clock reaches such a time, all runs up to it count as done. The scheduler
+    /// keeps at most two, the first one and the last one.
+    public var ahead: [Duration]
 
     /// Makes a record of these parts.
-    public init(schedule: UInt64, last: Duration, boot: BootID, ahead: Duration? = nil) {
+    public init(schedule: UInt64, last: Duration, boot: BootID, ahead: [Duration] = []) {
         self.schedule = schedule
         self.last = last
         self.boot = boot
         self.ahead = ahead
+    }
+
+    /// Decodes a record. If ``ahead`` is missing, there are no later times.
+    public init(from decoder: any Decoder) throws {
+        let parts = try decoder.container(keyedBy: CodingKeys.self)
+        schedule = try parts.decode(UInt64.self, forKey: .schedule)
+        last = try parts.decode(Duration.self, forKey: .last)
+        boot = try parts.decode(BootID.self, forKey: .boot)
+        ahead = try parts.decodeIfPresent([Duration].self, forKey: .ahead) ?? []
     }
 }
 
