@@ -170,4 +170,35 @@ extension ClockChangeTests {
             await bench.shutDown()
         }
     }
+
+    @Test(
+        "S-4, S-5: a job runs each day, however often its process starts before the clock is set",
+        arguments: ["30 2 * * *", "@every 24h"],
+        [1, 2, 3]
+    )
+    func startsWhileBehind(_ expression: String, starts: Int) async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let clock = first.clock
+        let skew = clock.now.wall - clock.now.sinceBoot
+        try await first.scheduler.add(first.job("job", expression))
+        await first.shutDown()
+        var runs = 0
+        for _ in 0..<4 {
+            await clock.suspend(for: .seconds(86_400 - 8 * 3_600))
+            await clock.setWall(.seconds(60))
+            for start in 1...starts {
+                let bench = Workbench(after: first, journal: journal)
+                try await bench.scheduler.add(bench.job("job", expression))
+                await clock.advance(by: .seconds(20))
+                if start == starts {
+                    await clock.setWall(clock.now.sinceBoot + skew)
+                    await clock.advance(by: .seconds(8 * 3_600))
+                }
+                runs += bench.runs().count
+                await bench.shutDown()
+            }
+        }
+        #expect(runs == 4)
+    }
 }

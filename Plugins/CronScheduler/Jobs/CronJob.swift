@@ -110,7 +110,7 @@ public struct ScheduledJob: Hashable, Sendable {
     public var zone: String
     /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
-    /// The scheduled time of the last run that started or was missed; `nil` if there is no such run. If the
+    /// The scheduled time of the last run that started or was missed; `nil` if no such run is known. If the
     /// scheduler restarts with a journal before the first run, or the clock is set back and forward again
     /// before it, the value is the time at which the job was added.
     public var last: Duration?

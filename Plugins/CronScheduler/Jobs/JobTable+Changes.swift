@@ -113,9 +113,11 @@ extension JobTable {
             disbelieved[place] = ahead.isEmpty ? nil : ahead
             if let reached {
                 slots[index].last = reached.wholeSeconds
+                // With later times, the time of an `@every` record may be that of a start without a run.
+                let isUnsure = if case .every = slot.rule { !ahead.isEmpty } else { false }
                 // With jitter, the first record of an `@every` job may be in the future. That record is no
                 // run.
-                slots[index].hasRun = reached <= now.wall
+                slots[index].hasRun = reached <= now.wall && !isUnsure
                 slots[index].takePhase(of: reached)
             } else {
                 // The job continues from the present time, and so does a later process. Otherwise each
