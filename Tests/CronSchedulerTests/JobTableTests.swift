@@ -10,9 +10,21 @@ import Testing
     private func job(
         _ name: String,
         _ expression: String = "0 9 * * *",
-        overlap: OverlapPolicy = .skip
+        overlap: OverlapPolicy = .skip,
+        missed: MissedRunPolicy = .once
     ) throws -> CronJob {
-        CronJob(ActivityName(name), at: try CronExpression(expression), overlap: overlap) { _ in }
+        CronJob(
+            ActivityName(name),
+            at: try CronExpression(expression),
+            overlap: overlap,
+            missed: missed
+        ) { _ in }
+    }
+
+    /// A moment so many seconds after the start, with the wall clock behind by a number of seconds.
+    private func moment(_ seconds: Int, behind: Int = 0) -> Moment {
+        let moment = start.advanced(by: .seconds(seconds))
+        return Moment(wall: moment.wall - .seconds(behind), sinceBoot: moment.sinceBoot, boot: moment.boot)
     }
 
     @Test("S-6: the place of a job that is removed is used again, and jobs with equal choices share them")
@@ -35,6 +47,44 @@ import Testing
         let record = RunRecord(schedule: 0, last: start.wall + .microseconds(ahead), boot: start.boot)
         _ = table.add(try job("job"), zone: 0, record: record, at: start)
         #expect(table.job(at: 0).last == (ahead == 0 ? start.wall : nil))
+    }
+
+    @Test("S-4, S-5: a run that waits when the clock is set back is not done", arguments: [false, true])
+    func waitingWhenSetBack(isElapsed: Bool) throws {
+        let every = try job("job", isElapsed ? "@every 5m" : "*/5 * * * *", overlap: .queue(limit: 3))
+        var table = JobTable(at: start, isJournalled: true)
+        _ = table.add(every, zone: 0, record: nil, at: start)
+        // The run of 08:05 does not end, so that of 08:10 waits.
+        _ = table.takeDue(at: moment(300), isHeld: false)
+        _ = table.takeDue(at: moment(601), isHeld: false)
+        table.recalculate(at: moment(601, behind: 4))
+        let record = try #require(table.presentRecord(of: "job", boot: start.boot))
+        let later = moment(661, behind: 4)
+        var next = JobTable(at: later, isJournalled: true)
+        _ = next.add(every, zone: 0, record: record, at: later)
+        let runs = next.takeDue(at: later, isHeld: false).recorded.map(\.run.scheduled)
+        #expect(runs == [start.wall + .seconds(600)])
+    }
+
+    @Test("S-4, S-5: runs that wait are not done when the clock passes the time from which it was set back")
+    func waitingAfterLaterTime() throws {
+        let minutely = try job("job", "* * * * *", overlap: .queue(limit: 9), missed: .all(limit: 100))
+        var table = JobTable(at: start, isJournalled: true)
+        _ = table.add(minutely, zone: 0, record: nil, at: start)
+        let first = table.takeDue(at: moment(60), isHeld: false).recorded
+        #expect(first.count == 1)
+        for start in first { _ = table.ended(slot: start.slot, serial: start.serial) }
+        // From 08:01 to 07:56. The run of 07:57 does not end.
+        table.recalculate(at: moment(60, behind: 300))
+        for minute in 2...8 { _ = table.takeDue(at: moment(minute * 60, behind: 300), isHeld: false) }
+        #expect(table.job(at: 0).waiting == 6)
+        let record = try #require(table.presentRecord(of: "job", boot: start.boot))
+        let later = moment(490, behind: 300)
+        var next = JobTable(at: later, isJournalled: true)
+        _ = next.add(minutely, zone: 0, record: record, at: later)
+        let runs = next.takeDue(at: later, isHeld: false).recorded.map(\.run.scheduled)
+        #expect(runs == [start.wall - .seconds(120)])
+        #expect(next.job(at: 0).waiting == 5)
     }
 
     @Test("S-1: a job whose next time cannot be counted has none")

@@ -80,23 +80,40 @@ extension JobTable {
         let slot = slots[Int(place)]
         var second = slot.last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // After a restart the job continues from the recorded time, so this time must lie before the
-            // waiting run. For an expression with fields, any second between the previous run and the waiting
-            // run is right. For an `@every` expression, only the start of the pause that ends with the
-            // waiting run is right.
-            if case .every(let pause) = slot.rule {
-                second = first.second - pause
-            } else {
-                second = first.second - 1
-            }
+            second = slot.second(before: first)
         }
         let last = slot.time(of: second)
         return RunRecord(
             schedule: slot.rule.digest(zone: zoneName(of: slot)),
             last: last,
             boot: boot,
-            ahead: (disbelieved[place] ?? []).filter { $0 > last }
+            ahead: disbelieved[place].map { later($0, than: last, of: place) } ?? []
         )
+    }
+
+    /// The times of `times` that are later times of a slot's record with the time `last`.
+    private func later(_ times: [Duration], than last: Duration, of place: UInt32) -> [Duration] {
+        let slot = slots[Int(place)]
+        // A time up to the last run has been passed by the clock, so it says nothing about waiting runs.
+        var kept = times.filter { $0 > slot.lastTime }
+        // Runs from before the clock was set back may still wait, so they are not done at the later time.
+        if let wait = waiting[place]?.first(where: { $0.second > slot.last }) {
+            let end = slot.time(of: slot.second(before: wait))
+            kept = kept.map { min($0, end) }
+        }
+        return RunRecord.later(kept.filter { $0 > last })
+    }
+}
+
+extension JobTable.Slot {
+    /// The second up to which all runs before a waiting run were handled.
+    ///
+    /// After a restart the job continues from the recorded time, so this time must lie before the waiting
+    /// run. For an expression with fields, any second between the previous run and the waiting run is right.
+    /// For an `@every` expression, only the start of the pause that ends with the waiting run is right.
+    fileprivate func second(before wait: JobTable.Wait) -> Int {
+        if case .every(let pause) = rule { return wait.second - pause }
+        return wait.second - 1
     }
 }
 
