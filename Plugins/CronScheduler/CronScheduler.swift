@@ -25,7 +25,8 @@ public import PortcullisCore
 ///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were
 ///   missed while no process ran. If a record is ahead of the clock, the clock is behind now or was ahead
 ///   then. The job continues from the present time, and its records keep the later time. Once the clock is
-///   set to the later time, or a process starts after it, the job continues from that time. While the journal
+///   set to the later time, or a process starts after it, the job continues from that time. For a job at
+///   fixed wall times, a clock that is at most three hours behind the later time is enough. While the journal
 ///   cannot be written, runs wait and ``problems()`` reports the error. Without a journal, runs are
 ///   remembered as long as the scheduler lives.
 /// - Jobs and activities have separate names: a job and an activity may have the same name.

@@ -9,9 +9,9 @@ public import PortcullisCore
 /// systems sleepers wait on Swift's continuous clock. There, sleepers with a wall time check that time each
 /// minute.
 ///
-/// The timers take up to four descriptors. While the process has no descriptor left for them, sleepers wake
-/// up to 50 milliseconds late, and changes are not noticed. Afterwards ``notices()`` yields each notice once,
-/// because something may have changed.
+/// The timers take up to four descriptors. While the process has no descriptor left for them, or the system
+/// refuses them, sleepers wake up to 50 milliseconds late, and changes are not noticed. Afterwards
+/// ``notices()`` yields each notice once, because something may have changed.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader

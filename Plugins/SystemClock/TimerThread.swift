@@ -8,9 +8,9 @@ internal import Synchronization
 ///
 /// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a wake-up by
 /// another thread. The other thread calls `nudge` after it has added a sleeper or a stream, or to stop the
-/// service. If the process has no descriptors left for the timers, the thread checks the deadlines every 50
-/// milliseconds until it gets them. The clock does not end the process in this case. If it did, unsaved data
-/// would be lost, and an app could end while it is locked.
+/// service. If the process has no descriptors left for the timers, or the system refuses them, the thread
+/// checks the deadlines every 50 milliseconds until it gets them. The clock does not end the process in this
+/// case. If it did, unsaved data would be lost, and an app could end while it is locked.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline
@@ -22,7 +22,7 @@ final class TimerThread: SleepService {
         var sleepers: [UInt64: Sleeper] = [:]
         /// Whether the thread was started.
         var isStarted = false
-        /// The timers; `nil` before the start, and while the process has no descriptors for them.
+        /// The timers; `nil` before the start, and while the process cannot get them.
         var kernel: KernelTimers?
         var isStopped = false
     }
@@ -115,7 +115,7 @@ final class TimerThread: SleepService {
         return true
     }
 
-    /// Returns `nil` while the process has no descriptors for the timers.
+    /// Returns `nil` while the process cannot get the timers.
     private func makeTimers() -> KernelTimers? {
         try? KernelTimers(zoneFolder: zoneFolder, dataFolders: dataFolders())
     }

@@ -48,8 +48,9 @@ public struct RunRecord: Hashable, Sendable, Codable {
     /// The boot of the system in which ``last`` was recorded.
     public var boot: BootID
     /// The times of earlier records that are later than ``last``, because the clock was set back in between;
-    /// usually none. Once the clock reaches such a time, all runs up to it count as done. The scheduler
-    /// keeps at most two, the first one and the last one.
+    /// usually none. Once the clock is set to such a time, or a process starts after it, all runs up to it
+    /// count as done. For a job at fixed wall times, a clock that is at most three hours behind such a time
+    /// is enough. The scheduler keeps at most two, the first one and the last one.
     public var ahead: [Duration]
 
     /// Makes a record of these parts.
