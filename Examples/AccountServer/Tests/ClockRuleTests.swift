@@ -127,6 +127,30 @@ struct ClockRuleTests {
         #expect(readings.others == [.seconds(59), .seconds(59)])
     }
 
+    @Test("F-3: a newest time that wrong clocks told is forgotten when three agree, and by fewer is not")
+    func wrongNewestTold() {
+        let hour = Duration.seconds(3_600)
+        var readings = ClockReadings(begun: moment(99, setAhead: hour), lifetime: .zero)
+        func look(_ tellings: [ClockReadings.Telling], at now: Moment) {
+            readings.note(tellings, at: now, asked: now, limit: rule.limit)
+            readings.forgetNewest(ifWrongBy: rule, at: now.wall)
+        }
+        // All three clocks are an hour ahead.
+        look([telling("b", 3_700, 1), telling("c", 3_700, 1)], at: moment(100, setAhead: hour))
+        #expect(readings.newest == 3_700_000)
+        // Two clocks were set right, and the third server is gone.
+        look([telling("b", 101, 2)], at: moment(101))
+        #expect(readings.newest == 3_700_000)
+        look([telling("b", 102, 3), telling("c", 102, 2)], at: moment(102))
+        #expect(readings.newest == 0)
+        look([telling("b", 103, 4), telling("c", 103, 3)], at: moment(103))
+        #expect(readings.newest == 103_000)
+        // The last server answers.
+        look([], at: moment(104))
+        let behind = readings.newestAhead(of: .seconds(104))
+        #expect(rule.objection(others: readings.others, behind: behind) == nil)
+    }
+
     @Test("F-3: a newest time that three servers agree is wrong is put right, and by fewer is not")
     func wrongNewest() async throws {
         let hour = Duration.seconds(3_600)

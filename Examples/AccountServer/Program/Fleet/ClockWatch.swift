@@ -40,7 +40,7 @@ struct ClockWatch: Service, CustomStringConvertible {
                     let now = clock.now
                     readings.note(tellings(entries), at: now, asked: asked, limit: rule.limit)
                     fleet.set(readings.others.count + 1)
-                    try await judge(readings, now.wall)
+                    try await judge(&readings, now.wall)
                     heard = clock.now.sinceBoot
                 } catch {
                     logger.warning("the clocks of the fleet were not read", metadata: ["reason": "\(error)"])
@@ -64,7 +64,7 @@ struct ClockWatch: Service, CustomStringConvertible {
         }
     }
 
-    private func judge(_ readings: ClockReadings, _ wall: Duration) async throws {
+    private func judge(_ readings: inout ClockReadings, _ wall: Duration) async throws {
         let others = readings.others
         var (behind, behindStored) = (Duration.zero, Duration.zero)
         // The stored time counts only while there is no other server. If the stored time cannot be read, a
@@ -73,7 +73,7 @@ struct ClockWatch: Service, CustomStringConvertible {
         do {
             let stored = try await newest.read()
             behindStored = .milliseconds(stored - milliseconds(wall))
-            behind = max(behindStored, .milliseconds(readings.newest - milliseconds(wall)))
+            behind = max(behindStored, readings.newestAhead(of: wall))
         } catch {
             trouble = error
         }
@@ -83,6 +83,7 @@ struct ClockWatch: Service, CustomStringConvertible {
         // The look that opens the gate may have followed a long time without one. The other servers' times
         // are then known too roughly for this server's time to be kept. The next look is a second later.
         if gate.set(nil) { return }
+        readings.forgetNewest(ifWrongBy: rule, at: wall)
         do {
             if let trouble { throw trouble }
             if rule.isWrong(newest: behindStored, others: others) {

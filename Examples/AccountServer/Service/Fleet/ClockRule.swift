@@ -87,11 +87,12 @@ package struct ClockRule: Sendable, Hashable {
         }
     }
 
-    /// Whether the newest time in the store is wrong: at least three servers agree about the time, and the
-    /// newest time is further ahead than the clock of any server that answers. A wrong clock has left it.
+    /// Whether a newest time is wrong, the one in the store or the one that other servers have told: at least
+    /// three servers agree about the time, and the newest time is further ahead than the clock of any server
+    /// that answers. A wrong clock has left it.
     ///
     /// - Parameters:
-    ///   - behind: how far the newest time in the store is ahead of this server's clock.
+    ///   - behind: how far the newest time is ahead of this server's clock.
     ///   - others: how far each other live server's clock is ahead of this one's.
     package func isWrong(newest behind: Duration, others: [Duration]) -> Bool {
         behind > margin && others.count >= 2
@@ -181,6 +182,20 @@ package struct ClockReadings: Sendable {
         }
         readings = found
         self.asked = asked.sinceBoot
+    }
+
+    /// How far ``newest`` is ahead of a wall time.
+    package func newestAhead(of wall: Duration) -> Duration {
+        .milliseconds(newest - WallClock.milliseconds(wall))
+    }
+
+    /// Forgets ``newest`` if it is wrong. The next tellings tell a newest time again.
+    ///
+    /// - Parameters:
+    ///   - rule: decides whether it is wrong.
+    ///   - wall: this server's wall time.
+    package mutating func forgetNewest(ifWrongBy rule: ClockRule, at wall: Duration) {
+        if rule.isWrong(newest: newestAhead(of: wall), others: others) { newest = 0 }
     }
 
     /// How far each other server's clock is ahead of this server's.
