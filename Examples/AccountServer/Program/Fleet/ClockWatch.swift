@@ -33,18 +33,23 @@ struct ClockWatch: Service, CustomStringConvertible {
             var readings = ClockReadings(begun: clock.now, lifetime: presence.lifetime)
             var heard = clock.now.sinceBoot
             while !Task.isCancelled {
+                // The process may have stood still. Its clock may be another one now, so requests are not
+                // answered before the look.
+                closeIfUnheard(since: heard)
                 do {
                     try await presence.tell { "\(milliseconds(clock.now.wall))" }
                     let asked = clock.now
                     let entries = try await presence.all()
                     let now = clock.now
+                    // After a long look, this judgement opens the gate, and keeps no time.
+                    closeIfUnheard(since: heard)
                     readings.note(tellings(entries), at: now, asked: asked, limit: rule.limit)
                     fleet.set(readings.others.count + 1)
                     try await judge(&readings, now.wall)
-                    heard = clock.now.sinceBoot
+                    heard = now.sinceBoot
                 } catch {
                     logger.warning("the clocks of the fleet were not read", metadata: ["reason": "\(error)"])
-                    if clock.now.sinceBoot - heard > Self.patience { close(.unknown) }
+                    closeIfUnheard(since: heard)
                 }
                 // A sleep that ends early is no reason to stop.
                 try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.interval))
@@ -81,7 +86,7 @@ struct ClockWatch: Service, CustomStringConvertible {
         if let objection = rule.objection(others: others, behind: behind) { return close(objection) }
         watch.judged(nil)
         // The look that opens the gate may have followed a long time without one. The other servers' times
-        // are then known too roughly for this server's time to be kept. The next look is a second later.
+        // are then known too roughly for any time to be kept or forgotten. The next look is a second later.
         if gate.set(nil) { return }
         readings.forgetNewest(ifWrongBy: rule, at: wall)
         do {
@@ -95,6 +100,10 @@ struct ClockWatch: Service, CustomStringConvertible {
         } catch {
             logger.warning("the newest time was not noted", metadata: ["reason": "\(error)"])
         }
+    }
+
+    private func closeIfUnheard(since heard: Duration) {
+        if clock.now.sinceBoot - heard > Self.patience { close(.unknown) }
     }
 
     private func close(_ objection: ClockRule.Objection) {
