@@ -85,6 +85,27 @@ struct EndedSessionTests {
         }
     }
 
+    @Test("P-52: a passcode is not checked if the session ends while the request waits for its turn")
+    func endedWhileWaiting() async throws {
+        try await ServerHouse.open { house in
+            let (own, other) = (try await house.signIn(), try await house.signIn())
+            _ = try await house.client.set("493817", other)
+            house.sealer.gate.close()
+            async let first = house.client.verify("493817", other)
+            await house.sealer.gate.waitForHeld(1)
+            async let second = house.client.verify("111111", own)
+            let waits = "\naccount_server_derivations 2\n"
+            while try await !house.client.send("GET", "/metrics").text.contains(waits) {}
+            let ended = try await house.client.send("POST", "/api/auth/log-out", token: own)
+            #expect(ended.status == 204)
+            house.sealer.gate.open()
+            #expect(try await first.outcome == "right")
+            #expect(try await second.problem == "not-signed-in")
+            let wrong = try await house.client.verify("111111", other)
+            #expect(wrong.json?["failures"] as? Int == 1)
+        }
+    }
+
     @Test("P-40, P-52: a reset without a session is refused if the person is held back meanwhile")
     func heldBackMeanwhile() async throws {
         try await ServerHouse.open(settings) { house in

@@ -131,12 +131,13 @@ struct PasscodeDesk: Sendable {
     ///
     /// The record that was read with the session is used, so that it is not read twice. If it has changed
     /// since, the write that counts the try detects this. If other requests of the account come first, they
-    /// change the record, so it is read again.
+    /// change the record, and the session may end meanwhile. So both are read again.
     func verify(_ passcode: SecretBytes, in session: SessionDesk.Open) async throws -> Verdict {
         let user = session.account.id
         let known = pool.isBusy(with: user) ? nil : session.passcode
         return try await pool.enter(for: user) {
-            try await tryOnce(passcode, for: user, on: KnownItemStore(items.store, known: known))
+            if known == nil { _ = try await found(in: session, setsPasscode: false) }
+            return try await tryOnce(passcode, for: user, on: KnownItemStore(items.store, known: known))
         }
     }
 
