@@ -226,6 +226,8 @@ struct PasscodeTests {
             #expect(try await house.client.set("493817", token).outcome == "set")
             store.setFull(true)
             #expect(try await house.client.verify("493817", token).problem == "full")
+            #expect(try await house.client.send("POST", "/api/auth/log-out", token: token).status == 204)
+            #expect(try await house.client.status(token).problem == "not-signed-in")
         }
     }
 

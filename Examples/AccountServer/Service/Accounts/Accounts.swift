@@ -50,15 +50,21 @@ final class Accounts: Sendable {
     }
 
     /// Changes the record of an account.
+    ///
+    /// - Parameters:
+    ///   - user: the account.
+    ///   - more: changes that are made together with that of the record, without preconditions.
+    ///   - change: changes the record.
     func update(
         _ user: UserID,
+        with more: [SecretChange] = [],
         _ change: (inout AccountRecord) -> Void
     ) async throws(SecretStoreError) {
         while true {
             var found = try await record(user)
             change(&found.record)
             let write = try items.writing(found.record, to: items.accountName(user), if: found.condition)
-            if try await items.commit([write]).isEmpty { return }
+            if try await items.commit([write] + more).isEmpty { return }
         }
     }
 }

@@ -89,8 +89,18 @@ struct SessionDesk: Sendable {
     }
 
     /// Ends a session.
+    ///
+    /// The account's record is written too, unchanged. So acts in the session that are under way conflict,
+    /// and look at the session again. On a store without room the session ends alone: no act can be committed
+    /// there.
     func end(_ session: Open) async throws(SecretStoreError) {
-        _ = try await items.store.remove(session.name)
+        do throws(SecretStoreError) {
+            let removal = SecretChange.remove(session.name, if: .none)
+            try await accounts.update(session.account.id, with: [removal]) { _ in }
+        } catch {
+            guard error.code.portable == .diskFull else { throw error }
+            _ = try await items.store.remove(session.name)
+        }
     }
 
     /// Ends all sessions of an account.
