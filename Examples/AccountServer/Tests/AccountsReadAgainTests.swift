@@ -60,6 +60,28 @@ struct AccountsReadAgainTests {
         }
     }
 
+    @Test("P-52: lists that are read while sessions are being ended are judged together after that")
+    func together() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            _ = try await addSessions(1, of: "anna", to: store)
+            let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+            let rereading = Task {
+                await house.server.rereadAccounts(at: signals) { try AccountDirectory(ServerHouse.accounts) }
+            }
+            store.holdNext("sessions")
+            signal.yield()
+            await store.gate.waitForHeld(1)
+            for _ in 0..<3 { signal.yield() }
+            while house.log.text.split(separator: "accounts read again").count < 5 { await Task.yield() }
+            _ = store.takeCalls()
+            store.gate.open()
+            signal.finish()
+            await rereading.value
+            #expect(store.takeCalls() == ["read account-server.sessions"])
+        }
+    }
+
     @Test("P-52: a start reads a hundred sessions in one call, and each by itself only if one is damaged")
     func batches() async throws {
         let store = SpyStore()

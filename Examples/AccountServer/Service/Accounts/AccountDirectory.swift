@@ -80,8 +80,8 @@ package struct AccountDirectory: Sendable {
         var role: AccountRole
     }
 
-    private let byID: [UserID: Account]
-    private let byAddress: [Address: Account]
+    private var byID: [UserID: Account]
+    private var byAddress: [Address: Account]
 
     /// A directory of these accounts.
     ///
@@ -111,6 +111,14 @@ package struct AccountDirectory: Sendable {
     }
 
     subscript(id: UserID) -> Account? { byID[id] }
+
+    /// The accounts of this directory that another one has too, with the same role.
+    func common(with other: AccountDirectory) -> AccountDirectory {
+        var common = self
+        common.byID = byID.filter { id, account in other[id]?.role == account.role }
+        common.byAddress = byAddress.filter { _, account in common.byID[account.id] != nil }
+        return common
+    }
 
     func account(_ email: MailAddress, _ role: AccountRole) -> Account? {
         byAddress[Address(email: email, role: role)]

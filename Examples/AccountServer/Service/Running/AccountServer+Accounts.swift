@@ -1,5 +1,6 @@
 internal import Logging
 internal import PortcullisCore
+internal import Synchronization
 
 extension AccountServer {
     /// Takes another directory of accounts while the server runs.
@@ -30,23 +31,37 @@ extension AccountServer {
     /// accounts cannot be read, the earlier accounts stay.
     ///
     /// A directory is in force as soon as it is read. The sessions of accounts that are missing or have
-    /// another role in it are ended after that, beside later signals and in the order of the directories. So
-    /// they stay ended even if the next directory has the accounts again. What was begun under the next one
-    /// may end with them.
+    /// another role in it are ended after that, beside later signals. So they stay ended even if the next
+    /// directory has the accounts again. What was begun under the next one may end with them.
+    ///
+    /// Directories that are read while sessions are being ended are judged together after that: an account
+    /// keeps its sessions if all of them have it with the same role. So while the store fails, at most two
+    /// wait, however many signals come.
     package func rereadAccounts<Signals: AsyncSequence>(
         at signals: Signals,
         _ read: @escaping @Sendable () throws -> AccountDirectory
     ) async where Signals.Failure == Never {
-        let (directories, replaced) = AsyncStream.makeStream(of: AccountDirectory.self)
+        let unjudged = Mutex<AccountDirectory?>(nil)
+        let (replacements, replaced) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await directory in directories { await endSessions(withoutAccountIn: directory) }
+                for await _ in replacements {
+                    let directory = unjudged.withLock { unjudged in
+                        defer { unjudged = nil }
+                        return unjudged
+                    }
+                    if let directory { await endSessions(withoutAccountIn: directory) }
+                }
             }
             for await _ in signals {
                 do {
                     let directory = try read()
                     replaceAccounts(with: directory)
-                    replaced.yield(directory)
+                    unjudged.withLock { $0 = $0?.common(with: directory) ?? directory }
+                    replaced.yield()
                     logger.notice("accounts read again")
                 } catch {
                     logger.error("accounts not read again", metadata: ["reason": "\(error)"])
