@@ -129,7 +129,9 @@ package struct ClockReadings: Sendable {
     /// - Parameters:
     ///   - begun: this server's time now.
     ///   - lifetime: how long a telling can be found after it was made. The first look may find the telling of
-    ///     a server that was killed, for example of the one in whose place this server was started.
+    ///     a server that was killed, for example of the one in whose place this server was started. A cluster
+    ///     that had no leader keeps tellings for longer. A first look after that takes the clock of a killed
+    ///     server for a wrong one, until its telling is gone.
     package init(begun: Moment, lifetime: Duration) {
         asked = begun.sinceBoot - lifetime
         offset = begun.wall - begun.sinceBoot
