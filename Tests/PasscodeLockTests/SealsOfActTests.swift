@@ -65,8 +65,8 @@ struct SealsOfActTests {
         #expect(Set(threads).count == 1)
     }
 
-    @Test("P-24: the wait for an authenticator stays on the thread of the actor, too")
-    func waitsOnItsActor() async throws {
+    @Test("P-24: an authenticator forgets its key on the thread of the actor that waits for it")
+    func forgetsOnItsActor() async throws {
         let reader = Reader()
         let service = try PasscodeService(
             user: .ada,

@@ -1,4 +1,5 @@
 public import PortcullisCore
+internal import Synchronization
 
 extension LockClock {
     /// Waits until some work ends, or until a limit of time is reached. At the limit the work is cancelled
@@ -6,7 +7,11 @@ extension LockClock {
     /// of the calling task does not end the wait.
     ///
     /// Without an executor the work stays on the caller's actor. If the system has no thread left for Swift's
-    /// pool, work that does not suspend still ends then. Work that blocks its thread blocks the actor.
+    /// pool, work that does not suspend still ends then, and so does the wait. Work that blocks its thread
+    /// blocks the actor.
+    ///
+    /// Without an executor and without an actor the work runs in Swift's pool, even if the calling task
+    /// prefers an executor.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.
@@ -19,18 +24,17 @@ extension LockClock {
         isolation: isolated (any Actor)? = #isolation,
         for work: @escaping @Sendable () async -> Void
     ) async {
-        let (ended, continuation) = AsyncStream<Void>.makeStream()
+        let ending = WaitEnding()
         let worker = task(on: executor) {
             await work()
-            continuation.finish()
+            ending.come()
         }
         let timer = task(on: executor) { [self] in
             // The sleep throws only when this timer is cancelled. The wait has already ended by then.
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
-            continuation.finish()
+            ending.come()
         }
-        // A loop in a cancelled task would end at once, so the loop has a task of its own.
-        await task(on: executor) { for await _ in ended {} }.value
+        await ending.wait()
         worker.cancel()
         timer.cancel()
     }
@@ -45,6 +49,42 @@ extension LockClock {
             // Capturing the actor makes the task run on it.
             _ = isolation
             await body()
+        }
+    }
+}
+
+/// The end of a limited wait: the end of the work or the limit, whichever comes first.
+///
+/// A loop over an `AsyncStream` cannot wait for it, because its `next()` runs in Swift's pool even if the
+/// loop is on an actor. This wait goes on in the pool only if the caller itself runs there.
+private final class WaitEnding: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Void, Never>)
+        case over
+    }
+
+    private let state = Mutex(State.open)
+
+    /// Ends the wait. A second call changes nothing.
+    func come() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { state = .over }
+            if case .awaited(let waiting) = state { return waiting }
+            return nil
+        }
+        waiting?.resume()
+    }
+
+    /// Waits for the end, also in a cancelled task. It is called once.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state -> Bool in
+                if case .over = state { return true }
+                state = .awaited(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
         }
     }
 }
