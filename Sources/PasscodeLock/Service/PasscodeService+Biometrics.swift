@@ -58,12 +58,9 @@ extension PasscodeService {
         // The try runs in a task of its own, so a cancellation ends only the enrolment. A try is counted as a
         // failure before its passcode is checked. If a cancellation came in between, a right passcode would
         // stay counted as a failure.
-        let trying = Task { () async -> Result<Verdict, PasscodeError> in
-            do throws(PasscodeError) { return .success(try await attemptToOpen(passcode)) } catch {
-                return .failure(error)
-            }
+        let (answer, credential) = try await shielded { () throws(PasscodeError) in
+            try await attemptToOpen(passcode)
         }
-        let (answer, credential) = try await trying.value.get()
         guard !Task.isCancelled else {
             throw PasscodeError(code: .biometrics, message: "switching biometrics on was cancelled")
         }
@@ -207,18 +204,35 @@ extension PasscodeService {
         isChoice: Bool
     ) async throws(PasscodeError) -> Bool {
         do { try await authenticator.enroll(key, for: user) } catch { throw PasscodeError(error) }
-        let enrolment: Enrolment = try await records.update {
-            found throws(PasscodeError) -> RecordStore.Change<Enrolment> in
-            guard var record = found else { return .keep(.unwanted) }
-            let isCurrent = record.credential == credential
-            if isCurrent, isChoice { record.biometrics = PasscodeRecord.Biometrics() }
-            record.biometrics?.enrolmentDigest = isCurrent ? digest : nil
-            let enrolment: Enrolment =
-                record.biometrics == nil ? .unwanted : isCurrent ? .stored : .outdated
-            return .to(record, from: found, enrolment)
+        // The authenticator now holds the key. A store may refuse a write in a cancelled task, and the record
+        // would then not tell of the key. The task is cancelled at the end of ``patience``, for example.
+        let enrolment: Enrolment = try await shielded { () throws(PasscodeError) in
+            try await records.update { found throws(PasscodeError) -> RecordStore.Change<Enrolment> in
+                guard var record = found else { return .keep(.unwanted) }
+                let isCurrent = record.credential == credential
+                if isCurrent, isChoice { record.biometrics = PasscodeRecord.Biometrics() }
+                record.biometrics?.enrolmentDigest = isCurrent ? digest : nil
+                let enrolment: Enrolment =
+                    record.biometrics == nil ? .unwanted : isCurrent ? .stored : .outdated
+                return .to(record, from: found, enrolment)
+            }
         }
         if enrolment == .unwanted { try await forgetBiometrics() }
         return enrolment == .stored
+    }
+
+    /// Does work in a task of its own on the caller's actor, so a cancellation of the caller's task does not
+    /// reach the work. The call waits for the work.
+    private func shielded<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable () async throws(PasscodeError) -> Value
+    ) async throws(PasscodeError) -> Value {
+        let task = Task { () async -> Result<Value, PasscodeError> in
+            // Capturing the actor makes the task run on it.
+            _ = isolation
+            do throws(PasscodeError) { return .success(try await work()) } catch { return .failure(error) }
+        }
+        return try await task.value.get()
     }
 
     /// Lets the authenticator forget the key. An authenticator that does not answer within ``patience`` has
