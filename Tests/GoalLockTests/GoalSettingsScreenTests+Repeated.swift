@@ -30,4 +30,18 @@ extension GoalSettingsScreenTests {
         #expect(screen.content.message?.text == "shut")
         #expect(screen.handle(.failed(message: "shut", isRepeated: true, generation: 3)).isEmpty, "once")
     }
+
+    @Test("A-11: while the settings load anew by themselves, the switch works", arguments: [true, false])
+    func usable(isOn: Bool) {
+        var screen = screen(status(isOn: isOn))
+        _ = screen.handle(.toggle)
+        _ = screen.handle(.failed(message: "shut", isRepeated: true, generation: 2))
+        #expect(screen.handle(.changed(status(isOn: isOn))) == [.load(generation: 3)])
+        #expect(!screen.content.isBusy && screen.content.control(.enable)?.isEnabled == true)
+        #expect(screen.handle(.toggle) == [isOn ? .disable(generation: 4) : .enable(generation: 4)])
+        #expect(screen.content.isBusy && screen.content.message == nil)
+        _ = screen.handle(.found(status(isOn: !isOn), nil, generation: 3))
+        #expect(screen.content.isOn == isOn, "the answer to the load is ignored")
+        #expect(screen.content.isBusy)
+    }
 }

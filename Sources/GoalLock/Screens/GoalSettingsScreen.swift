@@ -65,6 +65,9 @@ public struct GoalSettingsScreen: ContentScreen {
     private var isBusy = false
     /// Whether the latest request is ``Effect/load(generation:)``.
     private var isLoading = false
+    /// Whether the latest request is a load that the screen began by itself. The person can use the screen
+    /// meanwhile, because such loads may follow each other for as long as new statuses come.
+    private var isReloading = false
     /// Whether a new status came since the latest request began.
     private var hasNews = false
     private var isPicking = false
@@ -87,17 +90,20 @@ public struct GoalSettingsScreen: ContentScreen {
             title: strings.appLock,
             symbol: "lock.app.dashed",
             message: message.map { ScreenMessage(.error, $0) },
-            isBusy: isBusy,
+            isBusy: isHeld,
             controls: controls,
             texts: texts,
             alert: alert
         )
     }
 
+    /// Whether the person has to wait for the answer to a request.
+    private var isHeld: Bool { isBusy && !isReloading }
+
     private var controls: [ScreenControl] {
         let isOn = status?.isEnabled ?? false
         var controls = [
-            ScreenControl(.enable, kind: .toggle(isOn: isOn), title: strings.enable, isEnabled: !isBusy)
+            ScreenControl(.enable, kind: .toggle(isOn: isOn), title: strings.enable, isEnabled: !isHeld)
         ]
         if isOn, let status {
             let chosen = CatalogueLabels(catalogue).items(status.selection)
@@ -106,7 +112,7 @@ public struct GoalSettingsScreen: ContentScreen {
                     .selectApps,
                     kind: .link(chosen: chosen),
                     title: strings.selectApps,
-                    isEnabled: !isBusy
+                    isEnabled: !isHeld
                 )
             )
         }
@@ -152,7 +158,7 @@ public struct GoalSettingsScreen: ContentScreen {
         case .picked(let selection):
             isPicking = false
             // The screen reappears when the picker closes, and may already be loading the status. Other input
-            // is ignored while the screen is busy. The selection is not ignored, because it would be lost.
+            // is ignored while the person has to wait. The selection is not ignored, because it would be lost.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
         case .found(let status, let catalogue, let generation):
@@ -182,7 +188,7 @@ public struct GoalSettingsScreen: ContentScreen {
 
     private mutating func activate(_ id: ControlID) -> [Effect] {
         if id == .ok { return [.finish] }
-        guard !isBusy else { return [] }
+        guard !isHeld else { return [] }
         // If the status could not be read, pressing the switch reads it again.
         guard let status else { return id == .enable ? [.load(generation: begin(isLoading: true))] : [] }
         switch id {
@@ -222,6 +228,7 @@ public struct GoalSettingsScreen: ContentScreen {
         generation += 1
         isBusy = true
         self.isLoading = isLoading
+        isReloading = keepsError
         hasNews = false
         if !keepsError { error = nil }
         return generation
