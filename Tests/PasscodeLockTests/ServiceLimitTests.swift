@@ -243,6 +243,25 @@ struct ServiceLimitTests {
         #expect(try await bench.record() == nil)
     }
 
+    @Test("P-7, P-33: nor while its store cannot be read, but a damaged record does not keep it from that")
+    func logsOutUnread() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(3, .erase)
+        try await bench.service().set(right)
+        bench.configuration.carriesOutLimitAction = false
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let tool = try bench.service(store: store)
+        store.failNext(.read, with: SecretStoreError(code: .lockTimeout, message: "held"))
+        let error = await #expect(throws: PasscodeError.self) { try await tool.logOut() }
+        #expect(error?.code == .store)
+        #expect(await bench.host.signedOut.isEmpty)
+        #expect(try await bench.record() != nil)
+        try await bench.overwriteRecord("{")
+        try await tool.logOut()
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await bench.record() == nil)
+    }
+
     @Test("P-11: biometrics that cannot be used now cannot be chosen")
     func notUsable() async throws {
         let service = try bench.service()

@@ -11,16 +11,27 @@ extension PasscodeService {
     /// The method also works on a record that cannot be understood.
     ///
     /// - Throws: ``PasscodeErrorCode/logOutInApp`` when the passcode has a limit whose action this process
-    ///   does not carry out; see ``PasscodeConfiguration/carriesOutLimitAction``. Nothing changes then.
-    ///   Otherwise the errors of ``clearAll()``. The person is signed out even then.
+    ///   does not carry out; see ``PasscodeConfiguration/carriesOutLimitAction``. In such a process also
+    ///   ``PasscodeErrorCode/store`` when the store cannot be read, because the passcode may have a limit.
+    ///   Nothing changes then. Otherwise the errors of ``clearAll()``. The person is signed out even then.
     public func logOut() async throws(PasscodeError) {
-        // Without the record, the app would neither carry out the action of its limit nor sign the person out.
-        if !configuration.carriesOutLimitAction, (try? await records.read())?.policy.limit != nil {
-            note(.failed(.remove, Self.logOutInApp.code))
-            throw Self.logOutInApp
+        if !configuration.carriesOutLimitAction, let refusal = await refusalToLogOut() {
+            note(.failed(.remove, refusal.code))
+            throw refusal
         }
         await session.signOut()
         try await clearAll()
+    }
+
+    /// The reason why a process that does not carry out the action of the limit may not log out. Without the
+    /// record, the app would neither carry out this action nor sign the person out.
+    private func refusalToLogOut() async -> PasscodeError? {
+        do throws(PasscodeError) {
+            return try await records.read()?.policy.limit == nil ? nil : Self.logOutInApp
+        } catch {
+            // A log-out is the only way out of a damaged record. Any other error may end by itself.
+            return error.isAboutDamage ? nil : error
+        }
     }
 
     private static let logOutInApp = PasscodeError(
