@@ -201,6 +201,30 @@ struct MeanwhileTests {
         #expect(try await service.change(from: right, to: SecretBytes("270954")).isRight)
     }
 
+    @Test("P-7: a right passcode at the limit stays right if its seal is made anew meanwhile")
+    func resealedAtLimit() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        let weak = FastPasscodeSealer(parameters: Argon2Parameters(memory: 4096, passes: 1, lanes: 1))
+        let service = try Self.service(bench, weak)
+        try await service.set(right)
+        let sealing = Gate()
+        sealing.close()
+        let resealing = InterruptedSealer(base: bench.sealer) { _ = await sealing.pass() }
+        let other = try Self.service(bench, resealing)
+        let first = Task { [right] in try await other.verify(right) }
+        await sealing.waitForHeld(1)
+        weak.gate.close()
+        let second = Task { [right] in try await service.verify(right) }
+        await weak.gate.waitForHeld(1)
+        sealing.open()
+        #expect(try await first.value.isRight)
+        weak.gate.open()
+        #expect(try await second.value.isRight)
+        #expect(try await service.status().failures == 0)
+        #expect(await bench.host.signedOut.isEmpty)
+    }
+
     @Test("P-51: a status that was told before a change ended says nothing about the passcode after it")
     func staleStatus() async throws {
         let account = AccountBench()

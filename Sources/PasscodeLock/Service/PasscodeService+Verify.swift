@@ -236,7 +236,11 @@ extension PasscodeService {
             }
             // `clear` returns `nil` if the passcode was changed, or sent to the account, during the check. What
             // was decided is then out of date, and the loop checks the passcode against the new record.
-            guard let current = try await clear(record, consequence) else { continue }
+            guard let current = try await clear(record, consequence) else {
+                // Without `cleared`, this try may still be counted, and the loop counts it again.
+                if cleared == nil { try await refund(record, before) }
+                continue
+            }
             switch consequence {
             case .keepRecord:
                 guard let credential = try await refresh(current, passcode, key) else { continue }
