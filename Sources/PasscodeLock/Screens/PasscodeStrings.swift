@@ -120,7 +120,7 @@ public struct PasscodeStrings: Sendable {
     /// The error when the server refuses the request.
     public var accountRefused = "The server did not accept this."
     /// The error when an act needs the account of the passcode, and the app has no account.
-    public var accountMissing = "This passcode needs its account, which this app does not have."
+    public var accountMissing = "This passcode needs its account, which cannot be used here."
     /// The error for a wrong reset code.
     public var codeRefused = "Incorrect code"
     /// The error for a reset code that has expired.
