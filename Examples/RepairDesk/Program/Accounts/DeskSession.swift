@@ -146,31 +146,29 @@ actor DeskSession: SignedInSession {
     /// next start, would take it for an open session.
     func removeEnded() async {
         guard let token = unremoved else { return }
-        do throws(SecretStoreError) { try await removeKept(token, evenUnreadable: false) } catch {
-            // The next call tries again.
-            return
-        }
-        if unremoved === token { unremoved = nil }
+        // If the store fails, or another window has just written the session, the next call tries again.
+        let isGone = (try? await removeKept(token, evenUnreadable: false)) ?? false
+        if isGone, unremoved === token { unremoved = nil }
     }
 
     /// Removes the kept session, if it has this token. Another window may have begun another session.
     ///
     /// - Parameter evenUnreadable: whether a session that cannot be read is removed, too.
+    /// - Returns: whether the store keeps no session with this token now; `false` if another window has written
+    ///   the session meanwhile.
     private func removeKept(
         _ token: SecretBytes,
         evenUnreadable: Bool
-    ) async throws(SecretStoreError) {
-        while true {
-            let found: StoredSecret?
-            do throws(SecretStoreError) { found = try await store.read(name) } catch {
-                guard evenUnreadable else { throw error }
-                try await store.remove(name)
-                return
-            }
-            guard let item = found, Self.holds(item, token) else { return }
-            // After a conflict the session that is kept now is read.
-            guard case .conflict = try await store.remove(name, if: .version(item.version)) else { return }
+    ) async throws(SecretStoreError) -> Bool {
+        let found: StoredSecret?
+        do throws(SecretStoreError) { found = try await store.read(name) } catch {
+            guard evenUnreadable else { throw error }
+            try await store.remove(name)
+            return true
         }
+        guard let item = found, Self.holds(item, token) else { return true }
+        if case .conflict = try await store.remove(name, if: .version(item.version)) { return false }
+        return true
     }
 
     /// Waits until the server was told of every session that ended here, or could not be reached. An ended
@@ -188,7 +186,9 @@ actor DeskSession: SignedInSession {
         guard let opened, opened.token === token else { return false }
         self.opened = nil
         var failure: SecretStoreError?
-        do throws(SecretStoreError) { try await removeKept(token, evenUnreadable: true) } catch {
+        do throws(SecretStoreError) {
+            if try await !removeKept(token, evenUnreadable: true) { unremoved = token }
+        } catch {
             failure = error
             unremoved = token
         }
