@@ -41,11 +41,11 @@ struct ClockWatch: Service, CustomStringConvertible {
                     let asked = clock.now
                     let entries = try await presence.all()
                     let now = clock.now
-                    // After a long look, this judgement opens the gate, and keeps no time.
-                    closeIfUnheard(since: heard)
+                    let isLate = closeIfUnheard(since: heard)
                     readings.note(tellings(entries), at: now, asked: asked, limit: rule.limit)
                     fleet.set(readings.others.count + 1)
-                    try await judge(&readings, now.wall)
+                    // Over a long time without a look a wrong clock would pass. The next look is a second later.
+                    if !isLate { try await judge(&readings, now.wall) }
                     heard = now.sinceBoot
                 } catch {
                     logger.warning("the clocks of the fleet were not read", metadata: ["reason": "\(error)"])
@@ -85,8 +85,8 @@ struct ClockWatch: Service, CustomStringConvertible {
         if let trouble, others.isEmpty { throw trouble }
         if let objection = rule.objection(others: others, behind: behind) { return close(objection) }
         watch.judged(nil)
-        // The look that opens the gate may have followed a long time without one. The other servers' times
-        // are then known too roughly for any time to be kept or forgotten. The next look is a second later.
+        // The other servers' times may be known too roughly at the look that opens the gate, such as at the
+        // start. So no time is kept or forgotten then. The next look is a second later.
         if gate.set(nil) { return }
         readings.forgetNewest(ifWrongBy: rule, at: wall)
         do {
@@ -102,8 +102,14 @@ struct ClockWatch: Service, CustomStringConvertible {
         }
     }
 
-    private func closeIfUnheard(since heard: Duration) {
-        if clock.now.sinceBoot - heard > Self.patience { close(.unknown) }
+    /// Closes the gate if the last look was too long ago.
+    ///
+    /// - Returns: whether it was.
+    @discardableResult
+    private func closeIfUnheard(since heard: Duration) -> Bool {
+        let isLate = clock.now.sinceBoot - heard > Self.patience
+        if isLate { close(.unknown) }
+        return isLate
     }
 
     private func close(_ objection: ClockRule.Objection) {

@@ -60,8 +60,11 @@ actor DeskSession: SignedInSession {
         guard changed.session.quarantine != quarantine else { return true }
         changed.session.quarantine = quarantine
         opened = changed
-        // If the write fails, the server tells the state again at the next start.
-        try? await write(changed)
+        // If the write fails, the server tells the state again at the next start. A session that another window
+        // has begun meanwhile stays.
+        if let item = try? await store.read(name), Self.holds(item, token) {
+            try? await write(changed, if: .version(item.version))
+        }
         return opened?.token === token
     }
 
@@ -72,14 +75,18 @@ actor DeskSession: SignedInSession {
         opened = new
     }
 
-    private func write(_ new: SignInClient.Opened) async throws {
+    private func write(
+        _ new: SignInClient.Opened,
+        if condition: WritePrecondition = .none
+    ) async throws {
         let session = new.session
         let kept = Kept(id: session.user, role: session.role.word, quarantine: session.quarantine)
         let line = new.token.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         try await store.write(
             SecretBytes(copying: line + [0x0A] + (try JSONEncoder().encode(kept))),
             to: name,
-            accessibility: .afterFirstUnlockThisDeviceOnly
+            accessibility: .afterFirstUnlockThisDeviceOnly,
+            if: condition
         )
     }
 
