@@ -127,10 +127,11 @@ extension RunRecord {
         )
     }
 
-    /// Times without those between the first and the last one. The first one is right if the clock was ahead
-    /// when the others were recorded. The last one is right if the clock was behind when the others were.
+    /// Times without those between the first one and the last two. The first one is right if the clock was
+    /// ahead when the others were recorded. The last one is right if the clock was behind when the others
+    /// were. The one before the last is right if the clock was ahead once and behind later.
     static func later(_ times: [Duration]) -> [Duration] {
         let sorted = Set(times).sorted()
-        return sorted.count > 2 ? [sorted[0], sorted[sorted.count - 1]] : sorted
+        return sorted.count > 3 ? [sorted[0]] + sorted.suffix(2) : sorted
     }
 }

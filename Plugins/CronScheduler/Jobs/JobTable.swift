@@ -102,7 +102,7 @@ struct JobTable {
     var waiting: [UInt32: Deque<Wait>] = [:]
     /// The times that were too late for the clock to be believed, by slot: the times of a record, or the last
     /// time before the clock was set back. They count once the clock is set to such a time or past it. Each
-    /// list has one time or two, see `RunRecord.later(_:)`.
+    /// list has one to three times, see `RunRecord.later(_:)`.
     var disbelieved: [UInt32: [Duration]] = [:]
     /// The slots whose times have changed without a run, so that the journal needs new records of them.
     var unrecorded: Set<UInt32> = []

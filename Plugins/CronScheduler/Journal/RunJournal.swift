@@ -50,7 +50,7 @@ public struct RunRecord: Hashable, Sendable, Codable {
     /// The times of earlier records that are later than ``last``, because the clock was set back in between;
     /// usually none. Once the clock is set to such a time, or a process starts after it, all runs up to it
     /// count as done. For a job at fixed wall times, a clock that is at most three hours behind such a time
-    /// is enough. The scheduler keeps at most two, the first one and the last one.
+    /// is enough. The scheduler keeps at most three, the first one and the last two.
     public var ahead: [Duration]
 
     /// Makes a record of these parts.
