@@ -128,7 +128,9 @@ struct OvertakenResponseTests {
         try await bench.setPasscode()
         try await Application(router: bench.router).test(.router) { client in
             let visitor = try await Visitor.signedIn(client)
-            #expect(try await visitor.page("/_lock/security").text.contains("Require Passcode"))
+            try await BoundedWait.until("the settings") {
+                try await visitor.page("/_lock/security").text.contains("Require Passcode")
+            }
             for isVisible in [true, false] { _ = try await visitor.pulse(isVisible: isVisible) }
             // The lock also reads when the person leaves. That read passes.
             try await Task.sleep(for: .milliseconds(50))

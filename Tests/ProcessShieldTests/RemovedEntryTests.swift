@@ -52,16 +52,16 @@ extension RealProcesses {
                 folders: ["\(bench.scratch.path)/other"],
                 searchPath: ["\(bench.scratch.path)/bin"]
             )
-            // The first write notes it as a keeper, the second forgets what has gone on, and the third
-            // records it again.
+            // The keeper's note is that of this process already. So the first write forgets what has gone on,
+            // and the second records it again.
             let isContinued = Mutex(false)
-            let stopping = InterruptedSecretStore(DeafStore(bench.store), before: .write, number: 1) {
+            let stopping = InterruptedSecretStore(DeafStore(bench.store), before: .write) {
                 isContinued.withLock { $0 = !chess.isStopped }
                 kill(chess.pid, SIGSTOP)
                 await chess.wait { $0.isStopped }
             }
             let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
-            let store = InterruptedSecretStore(stopping, before: .write, number: 2) {
+            let store = InterruptedSecretStore(stopping, before: .write, number: 1) {
                 if !staysUp { _ = try? await records.change { $0.shields = [:] } }
             }
             let other = ProcessShield(store: store, configuration: configuration)

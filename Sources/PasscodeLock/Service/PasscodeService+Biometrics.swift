@@ -163,6 +163,7 @@ extension PasscodeService {
         _ key: SecretBytes,
         of credential: PasscodeRecord.Credential
     ) async {
+        if authenticator is Unavailable { return }
         await clock.wait(atMost: Self.patience) {
             let found = await authenticator.availability(for: user)
             guard found.state == .available, !found.asksToEnroll,
@@ -238,6 +239,8 @@ extension PasscodeService {
     /// Lets the authenticator forget the key. An authenticator that does not answer within ``patience`` has
     /// failed.
     func forgetBiometrics() async throws(PasscodeError) {
+        // A host without a reader needs no thread for the wait, and a log-out may be made while none can be had.
+        if authenticator is Unavailable { return }
         let failure = Mutex<BiometricError?>(
             BiometricError(code: .systemFailure, message: "the authenticator did not answer")
         )

@@ -17,7 +17,7 @@ struct PasscodeCommand: AsyncParsableCommand {
 
             A limit of wrong passcodes that an app has set holds here too. After it none is tried, and nothing \
             is removed: the app signs out, and may erase, when a passcode is next entered there. Ways past it \
-            are `recover` with a recovery passphrase and, for the goal lock, `portcullis focus release --force`.
+            are `recover` with a recovery passphrase and, for App Lock, `portcullis focus release --force`.
 
             \(StorePlaces.shown)
             """,
