@@ -31,11 +31,12 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     /// Whether the progress is unreadable: `true`, or `nil` for "no". The member is optional, because records
     /// of older versions lack it. Older versions ignore the member.
     private var unreadable: Bool?
-    /// The user id of the guardian while the lock is on. The write that switches the lock on also stores this
-    /// id. So when several processes switch the lock on at once, the guardian is the user of the process
-    /// whose write succeeded. `nil` if the lock is off, was switched on without a ``GoalGate``, or was
-    /// switched on by an older version. While a lock without this id is on, the item
-    /// ``GoalNames/guardian`` names the guardian.
+    /// The user id of the guardian while the lock is on; `nil` if the lock is off, was switched on without a
+    /// ``GoalGate``, or was switched on by an older version.
+    ///
+    /// The write that switches the lock on also stores this id. If several processes switch the lock on at
+    /// once, the guardian is the user of the process whose write succeeded. While a lock without this id is
+    /// on, the item ``GoalNames/guardian`` names the guardian.
     package var guardian: String?
 
     /// Makes the first state of a lock, before anything is set.

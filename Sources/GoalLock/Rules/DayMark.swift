@@ -5,8 +5,8 @@ package import PortcullisCore
 /// clock is changed.
 ///
 /// Within one boot the lock computes the expected wall time: the wall time of ``anchor`` plus the time that
-/// the boot clock has advanced since then. The lock uses the expected time, except in three cases. In these
-/// cases it trusts the wall clock:
+/// the boot clock has advanced since then. The lock trusts the wall clock instead of the expected time in
+/// three cases:
 /// - the wall clock differs from the expected time by at most ``tolerance``,
 /// - the system reports the wall clock as synchronised,
 /// - the machine was restarted after the anchor was stored.
@@ -78,8 +78,8 @@ package struct DayReading: Sendable, Hashable {
 
     package var date: CivilDate { mark.date }
 
-    /// While the date stays the same, a synchronised wall clock moves the anchor only if the clock differs
-    /// from the expected wall time by more than this. The present moment then becomes the new anchor.
+    /// The difference from the expected wall time above which a synchronised wall clock moves the anchor
+    /// while the date stays the same. The present moment then becomes the new anchor.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.
@@ -111,7 +111,8 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
-        // The date by the start of days at which the day of the mark began.
+        // The date that would apply now if the days still began at the time that applied when the mark's day
+        // began.
         let began = mark?.dayStart.map { start in
             clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: start))
         }
@@ -128,8 +129,9 @@ package struct DayReading: Sendable, Hashable {
             anchor: isTrusted ? now : anchor ?? now,
             dayStart: dayStart
         )
-        // A day keeps the start at which it began while both starts lead to its date. So a clock that is put
-        // back to before the later start does not bring back the day before.
+        // The person may have set another start of days since this day began. While the old and the new start
+        // give the same date, the mark keeps the old start. If the clock is then put back to a time between
+        // the two starts, the date does not go back to the day before.
         if let mark, isLonger || mark.date == date && began == date {
             (today.date, today.dayStart) = (mark.date, mark.dayStart)
         }

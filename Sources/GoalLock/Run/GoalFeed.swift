@@ -60,8 +60,11 @@ package actor GoalFeed {
         }
     }
 
-    /// Passes on what the lock could not store before. Once the lock's day is the date of the latest value,
-    /// that value is passed on as well, if the lock ignored it or has no progress of that day.
+    /// Passes on what the lock could not store before.
+    ///
+    /// A value may have a date that was not yet the lock's day when the value came. When the lock's day is
+    /// this date, the latest value is passed on again, if the lock ignored the value or has no progress of
+    /// that day.
     ///
     /// - Returns: whether everything is stored now.
     @discardableResult

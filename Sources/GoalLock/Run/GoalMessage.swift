@@ -49,7 +49,7 @@ public struct GoalStart: Sendable, Hashable {
 
 /// The reason why a run ended.
 public enum GoalEnding: Sendable, Hashable {
-    /// Today's goal was reached and the shield is down, and the run was started only to wait for that.
+    /// Today's goal was reached, and the shield is down. The run was started only to wait for this goal.
     case reached
     /// The lock was switched off, by this process or another, and the shield is down.
     case released

@@ -22,9 +22,11 @@ extension GoalRun {
                 status.untilNextDay = .zero
                 isNews = status != last
                 last = status
-                // Another process may have changed the shield late, and ended before it looked at the state
-                // again. Two processes in different time zones may disagree about the shield for long. So
-                // that they do not answer each other without end, each status is carried out only once more.
+                // The shield may not follow the status although the status is the same as before. For
+                // example, another process has changed the shield late, and has ended before it read the
+                // state again. The status is then carried out once more. It is not carried out a third time,
+                // because two processes in different time zones may disagree about the shield for long, and
+                // would answer each other without end.
                 if !isNews, status != disputed, await !shield.coverage().follows(status) {
                     isNews = true
                     disputed = status
@@ -37,9 +39,11 @@ extension GoalRun {
         }
     }
 
-    /// Carries the lock's status out if the shield does not follow it, as after a failed change.
+    /// Carries out the lock's status if the shield does not follow that status, for example after a failed
+    /// change.
     ///
-    /// - Returns: whether the shield follows the status now, or the status cannot be read.
+    /// - Returns: `false` if the attempt to carry the status out failed; `true` if the shield follows the
+    ///   status now, or if the status cannot be read.
     func followStatus() async -> Bool {
         guard let status = try? await service.status(), await !shield.coverage().follows(status) else {
             return true
@@ -50,7 +54,7 @@ extension GoalRun {
 }
 
 extension ShieldCoverage {
-    /// Whether the lock's shield is as a status says: up over the chosen apps, or down.
+    /// Whether the lock's shield is as a status demands: up over the chosen apps, or down.
     func follows(_ status: GoalStatus) -> Bool {
         applied[GoalNames.shield] == (status.isShielded ? status.selection : nil)
     }

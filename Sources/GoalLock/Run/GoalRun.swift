@@ -72,7 +72,7 @@ public struct GoalRun: Sendable {
     ///   - progress: the source of progress. It is cancelled when the run ends.
     ///   - events: the events outside of the lock.
     ///   - isOnce: whether the run ends when today's goal is reached and the shield is down. If the shield
-    ///     could not be lifted, the run goes on and tries it again.
+    ///     could not be lifted, the run goes on and tries again to lift the shield.
     public init(
         of service: GoalLockService,
         progress: AsyncStream<ProgressReading>,
@@ -179,7 +179,7 @@ public struct GoalRun: Sendable {
             if let status = try? await service.status() {
                 messages = await take(status, in: &rules, known: &known)
             }
-            // After the end the rules report no failure.
+            // The failure comes before the end of the input, because the rules report nothing after the end.
             messages += rules.take(.failure(await service.failure?.message))
             return messages + rules.take(.inputEnded)
         case .event(let event):
@@ -222,7 +222,7 @@ public struct GoalRun: Sendable {
             status,
             title: title,
             catalogue: known?.catalogue,
-            // A shield that could not be lifted still keeps apps shut.
+            // A shield that could not be lifted still keeps apps shut. So its coverage is reported too.
             coverage: status.isShielded || !isFollowed ? coverage : nil,
             now: now
         )
@@ -256,7 +256,7 @@ public struct GoalRun: Sendable {
         // so the feed tries to store it before the run ends.
         await repeatUntilDone { await feed.storeRest() }
         if Task.isCancelled { return }
-        // Nothing repeats a failed change of the shield after the run.
+        // After the run, nothing repeats a failed change of the shield. So the run repeats the change now.
         await repeatUntilDone { await followStatus() }
         deliver(.inputEnded)
     }

@@ -96,7 +96,7 @@ package struct GoalRunRules: Sendable {
             if measured != nil { messages += check() }
         }
         if let view, old.map({ !$0.tellsTheSame(as: view) }) ?? true { messages.append(.status(view)) }
-        // While the shield could not be lifted, the run goes on, because it repeats failed work.
+        // If the shield could not be lifted, the run goes on and repeats the failed work.
         guard isFollowed else { return messages }
         if new.reason == .disabled { return messages + end(.released) }
         if isOnce, new.isUnlocked { return messages + end(.reached) }

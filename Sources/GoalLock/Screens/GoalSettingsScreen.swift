@@ -29,10 +29,14 @@ public struct GoalSettingsScreen: ContentScreen {
         case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
         /// The request to switch the lock on ended with this outcome.
         case enabled(EnableOutcome, generation: UInt64)
-        /// A request failed. `isRepeated` is whether the lock's state is stored as requested, and a launched
-        /// lock repeats the rest by itself. The message then stays until the screen could load anew, which it
-        /// tries at each new status. Any other message of ``Effect/load(generation:)`` stays until the next
-        /// status, and any other message of another request until the next request.
+        /// A request failed. `isRepeated` is `true` if the lock's state is stored as requested, and a
+        /// launched lock repeats the rest by itself.
+        ///
+        /// The next request of the person removes the message. Before that:
+        /// - If `isRepeated` is `true`, the screen loads anew at each new status. A load that succeeds
+        ///   removes the message.
+        /// - If `isRepeated` is `false` and the request was ``Effect/load(generation:)``, the next status
+        ///   removes the message.
         case failed(message: String, isRepeated: Bool = false, generation: UInt64)
         /// The lock's new status, from ``GoalLockService/statuses()``.
         case changed(GoalStatus)
@@ -65,8 +69,9 @@ public struct GoalSettingsScreen: ContentScreen {
     private var isBusy = false
     /// Whether the latest request is ``Effect/load(generation:)``.
     private var isLoading = false
-    /// Whether the latest request is a load that the screen began by itself. The person can use the screen
-    /// meanwhile, because such loads may follow each other for as long as new statuses come.
+    /// Whether the latest request is a load by which the screen checks whether failed work has succeeded.
+    /// Such loads may follow one after the other while new statuses come. So the person can use the screen
+    /// during such a load.
     private var isReloading = false
     /// Whether a new status came since the latest request began.
     private var hasNews = false
@@ -172,12 +177,12 @@ public struct GoalSettingsScreen: ContentScreen {
         case .failed(let message, let isRepeated, let generation):
             guard end(generation) else { break }
             error = (message, isRepeated)
-            // The lock may have repeated the work already, and told the new status before this answer.
+            // The lock may already have repeated the work. The new status then came before this answer.
             if isRepeated, hasNews { return reload() }
         case .changed(let status):
             self.status = status
             hasNews = true
-            // While the screen is busy, the answer tells whether the error is over.
+            // While a request is under way, its answer will show whether the error is over.
             if isBusy { break }
             if error?.isRepeated == true { return reload() }
             // A new status shows that the lock can be read, so the error of an earlier read is removed.
@@ -219,7 +224,7 @@ public struct GoalSettingsScreen: ContentScreen {
         }
     }
 
-    /// Loads anew, to find out whether the work that failed has succeeded. The message stays meanwhile.
+    /// Loads anew, to check whether the failed work has succeeded. The message stays during the load.
     private mutating func reload() -> [Effect] {
         [.load(generation: begin(isLoading: true, keepsError: true))]
     }

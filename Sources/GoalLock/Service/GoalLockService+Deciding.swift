@@ -26,8 +26,8 @@ extension GoalLockService {
 
     /// Decides on an event, writes the new state, and carries the effects out.
     ///
-    /// The call finishes even if the calling task is cancelled. If it stopped half-way, the shield might not
-    /// follow the written state, and a notification that is recorded as sent might not be sent.
+    /// The call finishes even if the calling task is cancelled. If the call stopped half-way, the shield
+    /// might not follow the written state, and a notification that is recorded as sent might not be sent.
     ///
     /// - Parameters:
     ///   - event: the event.
@@ -156,8 +156,8 @@ extension GoalLockService {
     /// If the state has changed, the call starts again.
     ///
     /// A process that only carries out the decisions of another process writes the state only if the goal was
-    /// reached. It does not write a new date. Two processes in different time zones may have different dates,
-    /// and would react to each other's writes without end.
+    /// reached. Such a process does not write a new date. Two processes in different time zones may have
+    /// different dates. If both wrote their dates, each would react to the writes of the other without end.
     ///
     /// - Parameter asked: the boot-clock time of the request.
     /// - Returns: the decision, and the version of the state that the decision is about.
@@ -217,9 +217,8 @@ extension GoalLockService {
         case .lift:
             do { try await backends.shield.clear(GoalNames.shield) } catch { throw GoalError(error) }
         case .startActivity(let schedule):
-            // An activity that already has this schedule is not restarted. After a restart the scheduler
-            // would report the start of the day again, and that event would lead to the next restart, without
-            // end.
+            // An activity that already has this schedule is not restarted. A restart makes the scheduler
+            // report the start of the day again. That report would cause the next restart, without end.
             guard await monitored?.schedule != schedule else { return }
             do {
                 try await backends.scheduler.start(GoalNames.activity, schedule: schedule)

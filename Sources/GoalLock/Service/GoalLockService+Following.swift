@@ -3,9 +3,9 @@ public import PortcullisCore
 
 extension GoalLockService {
     /// Launches the lock. The call brings the shield up to date. From then on the lock follows the scheduler,
-    /// the clock, the entitlement and other processes, until the last reference to the service is gone. The
-    /// lock follows changes by other processes at once only if the store signals these changes. Otherwise the
-    /// lock finds them at its next check.
+    /// the clock, the entitlement and other processes, until the last reference to the service is gone. If
+    /// the store signals changes by other processes, the lock follows these changes at once. With any other
+    /// store the lock finds these changes at its next check.
     ///
     /// Later failures are in ``failure``.
     ///
@@ -17,9 +17,9 @@ extension GoalLockService {
         return try await take(.look)
     }
 
-    /// Returns a stream that gives the current status, once the status is known, and then each new status,
-    /// and the present one again once a failure is over. Every observer receives the statuses in the same
-    /// order.
+    /// Returns a stream of the lock's statuses. The stream begins with the current status as soon as that
+    /// status is known. Each new status follows. When a failure is over, the present status comes again.
+    /// Every observer receives the statuses in the same order.
     public func statuses() -> AsyncStream<GoalStatus> {
         observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
@@ -30,7 +30,8 @@ extension GoalLockService {
         settlements += 1
         hasToldOfDamage = false
         // The time until the next day differs in each status. A status that differs only in this time is not
-        // sent, unless a failure is over: the shield may follow the status only since now.
+        // sent. When a failure is over, such a status is sent too, because the shield may follow the status
+        // only from now on.
         var known = lastStatus
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
@@ -106,9 +107,9 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person if the state will not become readable by itself, because a monitor process
-    /// has no screen for an error message. After a notification, no other is sent until the state has been
-    /// read again.
+    /// Notifies the person if the state will not become readable by itself. A monitor process has no
+    /// screen for an error message. After a notification, the lock sends no other until it has read the state
+    /// again.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true

@@ -243,10 +243,11 @@ public actor GoalLockService {
     /// decides whether the person may call this method.
     ///
     /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
-    ///   it was lifted but the store fails. The shield may then come back when the store works again.
+    ///   the shield was lifted but the store fails. In the second case the shield may come back when the
+    ///   store works again.
     public func release() async throws(GoalError) {
-        // Cancelling the caller's task does not stop the release. The shield might not be lifted in a
-        // cancelled task.
+        // In a cancelled task the shield might not be lifted. So the release runs in a task of its own, and a
+        // cancellation of the caller's task does not stop the release.
         let work = Task { () async -> Result<Void, GoalError> in
             do throws(GoalError) {
                 return .success(try await self.releaseAnyState())

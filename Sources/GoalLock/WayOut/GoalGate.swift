@@ -76,9 +76,9 @@ public struct GoalGate: Sendable {
     public func enable() async throws(GoalError) -> EnableOutcome {
         try await appoint()
         let outcome = try await service.enable(guardian: user)
-        // The item must name the same guardian as the lock's state, because the gate reads the item when it
-        // cannot read the state. Another process may have stored another user in the item before the lock was
-        // switched on. So the item gets the state's guardian here.
+        // If the gate cannot read the lock's state, the gate takes the guardian from the item. So the item
+        // must name the same guardian as the state. Another process may have stored another user in the item
+        // before the lock was switched on. Here the item gets the state's guardian.
         if case .enabled(let status) = outcome, let guardian = status.guardian.flatMap(UserID.init) {
             // The lock is on, and its state names the guardian. So the call succeeds even if this write
             // fails.
