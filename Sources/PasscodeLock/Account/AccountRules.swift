@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
-/// The rules by which an account's answers change a device's record. They are pure: from an event and a
-/// record, ``after(_:_:)`` computes the new record.
+/// The rules by which an account's answers change a device's record. The rules are pure: ``after(_:_:)``
+/// computes the new record from an event and the old record.
 ///
 /// - If the device's record and the account differ, the account is right. After the passcode was changed on
 ///   another device, no passcode unlocks on this device until the account has confirmed that passcode.
@@ -167,13 +167,13 @@ struct AccountRules: Sendable {
 
     /// Applies the account's answer to an act of this device.
     ///
-    /// The act may be missing in the record, because another process read a status before the act reached the
-    /// account, and then removed the act. The account has carried the act out since, and the new passcode
-    /// opens only the act's sealed key. So the record takes over this key. The account checks the next
-    /// passcode, because the account's passcode may have changed once more.
+    /// The act may be missing in the record. In this case another process read a status before the act
+    /// reached the account, and removed the act from the record. Then the account carried the act out, and
+    /// the new passcode opens only the act's sealed key. So the record takes over this key. The account's
+    /// passcode may have changed once more since. So the account checks the next passcode.
     ///
-    /// An act that switches the passcode off has no sealed key. The record is then removed, because no
-    /// passcode could open it any more.
+    /// An act that switches the passcode off has no sealed key. After such an act the record is removed,
+    /// because no passcode could open it any more.
     private func carryOut(
         _ act: AccountShare.Act,
         _ since: AccountRevision?,

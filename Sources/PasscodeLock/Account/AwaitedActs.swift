@@ -11,8 +11,9 @@ final class AwaitedActs: Sendable {
 
     /// Sends an act, and counts it as awaited until the account has answered.
     ///
-    /// The act counts as awaited before it is in the record. If it counted only from the request on, a status
-    /// that is read between the write and the request would remove the act from the record.
+    /// The act counts as awaited before it is written to the record. If it counted only from the request on,
+    /// another task could read the status between the write and the request. That status would remove the act
+    /// from the record.
     ///
     /// - Parameters:
     ///   - act: the revision under which the act is sent.

@@ -4,9 +4,9 @@ public import PortcullisCore
 /// passcode.
 ///
 /// A delay is stored as a pair: the time that was left, and the moment of storing. Until the next restart,
-/// the boot clock measures how much of the time has passed. After a restart, or on a machine that was reset
-/// to a snapshot, the whole stored time has to pass again, because it is unknown how long the machine was
-/// off.
+/// the boot clock measures how much of the time has passed. After a restart it is unknown how long the
+/// machine was off. So the whole stored time has to pass again. The same applies to a machine that was reset
+/// to a snapshot.
 ///
 /// With ``ThrottlePolicy/Authority/server``, the wall clock measures the time. Moving that clock back does
 /// not shorten a delay.
@@ -108,9 +108,9 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// `true` if the remaining time was stored at least a minute ago, or before the last restart.
     ///
     /// With the wall clock, the result is `true` only if the stored moment lies more than a minute in the
-    /// future. The clock was wrong when that moment was stored, or is wrong now. Until the clock reached that
-    /// moment, the delay would not get shorter. If the caller stores the remaining time with the present
-    /// moment, the delay gets shorter from now on.
+    /// future. The clock was wrong when that moment was stored, or is wrong now. The delay would not begin to
+    /// get shorter before the clock has reached that moment. If the caller stores the remaining time with the
+    /// present moment, the delay gets shorter from now on.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -54,7 +54,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// No delay and no limit: failures are only counted.
     public static let unlimited = ThrottlePolicy(delays: [])
 
-    /// No delay for four failures, then 1 min, 5 min, 15 min, 1 h, 3 h, and 8 h from the tenth failure on.
+    /// No delay after the first four failures. The delays after the next failures are 1 min, 5 min, 15 min, 1
+    /// h, 3 h and 8 h. Each failure after the tenth also causes 8 h.
     public static let escalating = ThrottlePolicy(
         delays: [.zero, .zero, .zero, .zero] + [60, 300, 900, 3600, 10_800, 28_800].map { .seconds($0) }
     )
@@ -75,7 +76,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
         return policy
     }
 
-    /// Returns this policy with delays that are longer by a margin. No delay stays none.
+    /// Returns this policy with each delay lengthened by a margin, up to ``LockTimeout/longest``. A delay of
+    /// zero stays zero.
     func lengthened(by margin: Duration) -> ThrottlePolicy {
         guard margin > .zero else { return self }
         var policy = self

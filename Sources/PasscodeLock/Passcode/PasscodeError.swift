@@ -45,8 +45,8 @@ public struct PasscodeErrorCode: ErrorCode {
     public static let biometrics = Self("biometrics")
     /// The account failed, is missing, or does not allow the request. `cause` is the `PasscodeAccountError`.
     public static let account = Self("account")
-    /// This process cannot log out, because the passcode has a limit whose action is left to the app; see
-    /// ``PasscodeConfiguration/carriesOutLimitAction``.
+    /// The passcode has a limit of failures, and this process leaves the action of the limit to the app. Such
+    /// a process cannot log out; see ``PasscodeConfiguration/carriesOutLimitAction``.
     public static let logOutInApp = Self("logOutInApp")
     /// The configuration itself is invalid, such as a format of three digits.
     public static let invalidConfiguration = Self("invalidConfiguration")

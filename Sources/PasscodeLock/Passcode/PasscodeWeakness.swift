@@ -55,8 +55,8 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Whether the passcode consists of pairs of equal characters, and each pair is one step above or below
-    /// the previous pair, such as 112233.
+    /// Whether the passcode consists of pairs of equal characters, and each pair differs from the previous
+    /// pair by one step, as in 112233.
     private static func isDoubledRun(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count.isMultiple(of: 2) else { return false }
         for index in stride(from: 0, to: bytes.count, by: 2) where bytes[index] != bytes[index + 1] {

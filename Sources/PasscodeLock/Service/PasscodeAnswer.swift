@@ -10,9 +10,9 @@ public enum PasscodeAnswer: Sendable {
     /// A delay is still running, or the try that reached the limit of failures may still be under way. The
     /// passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)
-    /// There were too many failures. The policy's action has been carried out. If
-    /// ``PasscodeConfiguration/carriesOutLimitAction`` is `false`, the action is due instead, and no passcode is
-    /// tried any more.
+    /// There were too many failures. If ``PasscodeConfiguration/carriesOutLimitAction`` is `true`, the
+    /// policy's action has been carried out. If it is `false`, the action stays due, and no passcode is tried
+    /// any more.
     case limitReached(ThrottlePolicy.LimitAction)
     /// The passcode was neither checked nor counted. The hardware that holds the key has counted too many
     /// wrong passcodes, and now refuses the right passcode too. The person can use
@@ -56,7 +56,7 @@ public struct PasscodeStatus: Sendable, Hashable {
     /// The time to the next try; zero when a passcode may be tried now.
     public var retryAfter: Duration
     /// The format of the passcode that is set, or of a passcode that was switched off elsewhere and still
-    /// unlocks a locked app. If there is neither, the configured format.
+    /// unlocks a locked app. Without such a passcode, the configured format.
     public var format: PasscodeFormat
     /// The timeout of the lock; the configured timeout when no passcode is set.
     public var timeout: LockTimeout
@@ -99,7 +99,8 @@ public struct PasscodeStatus: Sendable, Hashable {
         self.isRecoverable = isRecoverable
     }
 
-    /// Whether a passcode unlocks a locked app. A passcode that was switched off elsewhere does so once more.
+    /// Whether a passcode unlocks a locked app. A passcode that was switched off elsewhere unlocks the app
+    /// once more.
     var unlocks: Bool { isSet || standing == .switchedOff }
 }
 

@@ -22,32 +22,36 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     /// The consequences of wrong passcodes. A passcode that is already set keeps its policy; see
     /// ``PasscodeService/setThrottle(_:)``.
     public var throttle: ThrottlePolicy
-    /// How much the wall clocks of the machines that use the same passcode can differ; zero for one machine.
+    /// The greatest difference between the wall clocks of the machines that use the same passcode; zero for
+    /// one machine.
     ///
-    /// A delay of a policy with ``ThrottlePolicy/Authority/server`` lasts longer by this margin, so that
-    /// nothing is gained by asking another machine. The margin holds for passcodes that are already set, too.
+    /// With ``ThrottlePolicy/Authority/server``, each delay lasts longer by this margin. So a delay does not
+    /// end early on a machine whose clock is ahead. The margin also applies to passcodes that are already
+    /// set.
     public var clockMargin: Duration
     /// The lock timeout that a new passcode gets. Use ``LockTimeout/accountPreset`` for a passcode with an
     /// account.
     public var timeout: LockTimeout
     /// The state of the lock when the app starts.
     public var launch: LaunchPolicy
-    /// The time without activity after which an app that is not in the background locks; `nil`: the app does
-    /// not lock for lack of activity.
+    /// The time without activity after which the app locks; `nil`: the app does not lock for lack of
+    /// activity. In the background this time does not count.
     public var idleTimeout: Duration?
     /// The namespaces whose items ``ThrottlePolicy/LimitAction/erase`` removes.
     public var secretsToErase: [SecretNamespace]
     /// Whether unlocking must return the key, which a sealed session needs. If `true`, biometrics that
     /// release no key are not offered.
     public var unlockNeedsKey: Bool
-    /// Whether this process carries out the action of ``ThrottlePolicy/limit``. It is `false` in a process that
-    /// can neither sign the person out of the app nor erase the app's secrets, such as a tool that opens the
-    /// app's store.
+    /// Whether this process carries out the action of ``ThrottlePolicy/limit``. Use `false` in a process that
+    /// cannot sign the person out of the app and cannot erase the app's secrets. A tool that opens the app's
+    /// store is such a process.
     ///
-    /// If the limit is reached in such a process, the action stays due. No process tries a passcode any more,
-    /// and nothing is removed. The next check of a passcode in a process with `true` carries out the action.
-    /// ``PasscodeService/logOut()`` throws in such a process if the passcode has a limit, because the removal
-    /// of the record would also remove an action that is due.
+    /// If the limit is reached in a process with `false`, the action stays due. No process tries a passcode
+    /// any more, and nothing is removed. The next check of a passcode in a process with `true` carries out
+    /// the action.
+    ///
+    /// In a process with `false`, ``PasscodeService/logOut()`` throws if the passcode has a limit. A log-out
+    /// removes the record, and with the record an action that is due.
     public var carriesOutLimitAction: Bool
 
     /// Makes a configuration. All parameters except the app's name have the defaults of the specification.

@@ -21,7 +21,7 @@ extension PasscodeService {
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
         guard let account else { return nil }
-        // Within an act, the act asks the sealer at its end.
+        // If this call is a part of an act, the sealer is asked at the end of that act.
         if SealsOfAct.current != nil { return try await hear(account) }
         return try await settling { () async throws(PasscodeError) -> AccountReport in
             try await hear(account)
@@ -95,9 +95,10 @@ extension PasscodeService {
     ///   - request: the value that ``requestReset()`` returned when the code was sent.
     ///   - new: the new passcode, in the configured format. It is checked before the code is used.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
-    ///   ``PasscodeErrorCode/account`` when the account did not set the passcode or did not answer, or when
-    ///   the passcode was changed or removed on this device meanwhile; ``PasscodeErrorCode/sealer`` and
-    ///   ``PasscodeErrorCode/store``. If an error is thrown, the new passcode is not set on this device.
+    ///   ``PasscodeErrorCode/account`` when the account did not set the passcode, when it did not answer, or
+    ///   when the passcode was changed or removed on this device meanwhile; ``PasscodeErrorCode/sealer`` when
+    ///   the sealer fails; ``PasscodeErrorCode/store`` when the store fails. If an error is thrown, the new
+    ///   passcode is not set on this device.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,
@@ -146,7 +147,8 @@ extension PasscodeService {
     ///
     /// - Parameter new: the new passcode, in the configured format.
     /// - Throws: the errors of ``set(_:)``, except ``PasscodeErrorCode/alreadySet``;
-    ///   ``PasscodeErrorCode/account`` when an account shares the passcode. The old passcode stays then.
+    ///   ``PasscodeErrorCode/account`` when an account shares the passcode. If an error is thrown, the old
+    ///   passcode stays.
     @discardableResult
     public func replace(with new: SecretBytes) async throws(PasscodeError) -> UnlockProof {
         let key = SecretBytes(randomCount: 32)
@@ -155,7 +157,7 @@ extension PasscodeService {
             let fresh = newRecord(.sealed(try await seal(key, under: new)), configuration.format)
             try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
                 SealsOfAct.current?.found(found)
-                // The passcode would be another one on this device only.
+                // This device alone would get the new passcode. The account would keep the old one.
                 if found?.account != nil { throw Self.sharedWithAccount }
                 var record = found ?? fresh
                 record.credential = fresh.credential

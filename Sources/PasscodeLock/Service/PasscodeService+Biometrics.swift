@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Unlocking with biometrics, for a user who has a passcode and switched biometrics on.
 extension PasscodeService {
-    /// The longest wait for the authenticator after a right passcode, and when a key is dropped. If a reader
-    /// never answered, the right passcode would otherwise not unlock, and a log-out would not end.
+    /// The longest wait for the authenticator after a right passcode, and when a key is dropped. Without this
+    /// limit, a reader that never answers would keep a right passcode from unlocking, and a log-out from
+    /// ending.
     private static let patience = Duration.seconds(5)
 
     /// Returns the biometrics that can be offered now. Each call asks the authenticator.
@@ -32,9 +33,9 @@ extension PasscodeService {
             // the next right passcode enrolls the key again, unless enrolling asks the person for something,
             // such as a touch. In that case biometrics count as off until the person switches them on.
             isEnabled: chosen != nil && (isBaseline || !found.asksToEnroll),
-            // Biometrics are not usable while the account has to confirm the passcode. A stranger's finger or
-            // face may be enrolled on this device, and the person may have changed the passcode on another
-            // device to keep the stranger out.
+            // While the account has to confirm the passcode, biometrics are not usable. The person may have
+            // changed the passcode on another device to keep a stranger out, and the stranger's finger or
+            // face may be enrolled on this device.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && found.enrolmentDigest != nil && record?.isSet == true
         )
@@ -45,7 +46,7 @@ extension PasscodeService {
     /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
     ///   used now, when the passcode was replaced while the key was being enrolled, or when the task was
-    ///   cancelled. The passcode is checked to the end also in a cancelled task.
+    ///   cancelled. A cancellation does not stop the check of the passcode.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -205,8 +206,9 @@ extension PasscodeService {
         isChoice: Bool
     ) async throws(PasscodeError) -> Bool {
         do { try await authenticator.enroll(key, for: user) } catch { throw PasscodeError(error) }
-        // The authenticator now holds the key. A store may refuse a write in a cancelled task, and the record
-        // would then not tell of the key. The task is cancelled at the end of ``patience``, for example.
+        // The authenticator now holds the key, and the record has to show this. The calling task may be
+        // cancelled, for example at the end of ``patience``, and a store may refuse a write in a cancelled
+        // task. So the write runs in a task of its own.
         let enrolment: Enrolment = try await shielded { () throws(PasscodeError) in
             try await records.update { found throws(PasscodeError) -> RecordStore.Change<Enrolment> in
                 guard var record = found else { return .keep(.unwanted) }
@@ -222,8 +224,8 @@ extension PasscodeService {
         return enrolment == .stored
     }
 
-    /// Does work in a task of its own on the caller's actor, so a cancellation of the caller's task does not
-    /// reach the work. The call waits for the work.
+    /// Does work in a task of its own on the caller's actor, and waits for the work. A cancellation of the
+    /// caller's task does not reach the work.
     private func shielded<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async throws(PasscodeError) -> Value
@@ -236,8 +238,8 @@ extension PasscodeService {
         return try await task.value.get()
     }
 
-    /// Lets the authenticator forget the key. An authenticator that does not answer within ``patience`` has
-    /// failed.
+    /// Lets the authenticator forget the key. If the authenticator does not answer within ``patience``, the
+    /// call throws.
     func forgetBiometrics() async throws(PasscodeError) {
         // A host without a reader needs no thread for the wait, and a log-out may be made while none can be had.
         if authenticator is Unavailable { return }

@@ -10,10 +10,12 @@ extension PasscodeService {
     ///
     /// The method also works on a record that cannot be understood.
     ///
-    /// - Throws: ``PasscodeErrorCode/logOutInApp`` when the passcode has a limit whose action this process
-    ///   does not carry out; see ``PasscodeConfiguration/carriesOutLimitAction``. In such a process also
+    /// - Throws: the errors of ``clearAll()``. The person is signed out even after these errors.
+    ///
+    ///   A process with ``PasscodeConfiguration/carriesOutLimitAction`` `false` can throw two other errors
+    ///   first. It throws ``PasscodeErrorCode/logOutInApp`` when the passcode has a limit, and
     ///   ``PasscodeErrorCode/store`` when the store cannot be read, because the passcode may have a limit.
-    ///   Nothing changes then. Otherwise the errors of ``clearAll()``. The person is signed out even then.
+    ///   After these two errors nothing has changed.
     public func logOut() async throws(PasscodeError) {
         if !configuration.carriesOutLimitAction, let refusal = await refusalToLogOut() {
             note(.failed(.remove, refusal.code))
@@ -23,13 +25,15 @@ extension PasscodeService {
         try await clearAll()
     }
 
-    /// The reason why a process that does not carry out the action of the limit may not log out. Without the
-    /// record, the app would neither carry out this action nor sign the person out.
+    /// Returns the reason why a process that leaves the action of the limit to the app may not log out; `nil`
+    /// if it may log out. A log-out removes the record. Without the record, the app would not carry out the
+    /// action, and would not sign the person out.
     private func refusalToLogOut() async -> PasscodeError? {
         do throws(PasscodeError) {
             return try await records.read()?.policy.limit == nil ? nil : Self.logOutInApp
         } catch {
-            // A log-out is the only way out of a damaged record. Any other error may end by itself.
+            // Only a log-out removes a damaged record, so a damaged record does not prevent the log-out. Any
+            // other error may end by itself.
             return error.isAboutDamage ? nil : error
         }
     }
@@ -44,7 +48,7 @@ extension PasscodeService {
     ///
     /// - Throws: ``PasscodeErrorCode/store`` when the record could not be removed;
     ///   ``PasscodeErrorCode/biometrics`` when the authenticator could not forget its key, or did not answer
-    ///   for five seconds. The record is removed even then, so the key unlocks nothing any more.
+    ///   for five seconds. After the second error the record is removed, so the key unlocks nothing any more.
     public func clearAll() async throws(PasscodeError) {
         let failure = try await noting(.remove) { () throws(PasscodeError) in
             // If the record cannot be read, its sealed keys are unknown. Then the sealer is not asked to
@@ -61,13 +65,14 @@ extension PasscodeService {
         throw failure
     }
 
-    /// Whether the action of the limit stays due after this answer, because this process leaves it to the app.
+    /// Whether the action of the limit stays due after this answer. It does so in a process that leaves the
+    /// action to the app.
     func leavesActionDue(after answer: PasscodeAnswer) -> Bool {
         if case .limitReached = answer { !configuration.carriesOutLimitAction } else { false }
     }
 
-    /// Carries out the action of the limit, unless the configuration leaves the action to another process. The
-    /// stored count then keeps the action due.
+    /// Carries out the action of the limit. If the configuration leaves the action to another process, the
+    /// call does nothing, and the stored count keeps the action due.
     ///
     /// If a secret cannot be erased, the others are still erased, unless the whole store fails. The person is
     /// signed out, but the record stays. So the next passcode that is entered carries out the action again.

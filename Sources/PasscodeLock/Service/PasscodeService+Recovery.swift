@@ -90,11 +90,12 @@ extension PasscodeService {
         }
     }
 
-    /// Throws an error if the hardware that sealed the passcode's key cannot be found, because no passcode
-    /// could then unlock the app. An app calls this method before it shows content that it may have to lock.
+    /// Throws an error if the hardware that sealed the passcode's key cannot be found. Without this hardware
+    /// no passcode can unlock the app. An app calls this method before it shows content that it may have to
+    /// lock.
     ///
-    /// The lock's screens show every other error of the hardware or the store, so this method does not throw
-    /// it.
+    /// The method throws no other error of the hardware or the store, because the lock's screens show these
+    /// errors.
     ///
     /// - Throws: ``PasscodeErrorCode/sealer`` with the cause
     ///   ``/PortcullisCore/PasscodeSealerErrorCode/hardwareMissing``.

@@ -21,8 +21,9 @@ extension PasscodeService {
 
     /// Clears the count and applies the consequence, in one write. An earlier write has counted the try.
     ///
-    /// - Returns: the record that was written or removed; `nil` when the record no longer holds the passcode
-    ///   that was tried, or when the consequence no longer fits the passcode's standing at the account.
+    /// - Returns: the record that was written or removed; `nil` when the record no longer holds the tried
+    ///   passcode, or when the passcode's standing at the account has changed so that the consequence does
+    ///   not fit.
     func clear(
         _ tried: PasscodeRecord,
         _ consequence: Consequence
@@ -30,9 +31,9 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
-                // With `pendingUploadReplaced`, the person has replaced the tried passcode offline. If
-                // another change has replaced that passcode first, or another task or process has sent it to
-                // the account, the event does not apply to the record.
+                // With `pendingUploadReplaced`, the person has replaced the tried passcode offline. The event
+                // does not apply to the record if another change has replaced that passcode first, or if
+                // another task or process has sent that passcode to the account.
                 if case .pendingUploadReplaced = event,
                     record.credential != tried.credential
                         || record.account?.pendingRevision != tried.account?.pendingRevision
@@ -50,12 +51,13 @@ extension PasscodeService {
             switch consequence {
             case .remove:
                 // Another task or process may have sent the passcode to the account meanwhile. The passcode
-                // then has to be switched off there first.
+                // then has to be switched off at the account before the record is removed.
                 guard record.account?.standing == tried.account?.standing else { return .keep(nil) }
                 return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
-                // Another process may have asked an account for the first time meanwhile.
+                // Another process may have asked an account for the first time meanwhile. A passcode that an
+                // account shares must not be replaced on this device only.
                 guard record.account == nil else { return .keep(nil) }
                 // Only the fields of the passcode are replaced, so that a timeout set meanwhile stays.
                 record.credential = new.credential
@@ -65,17 +67,21 @@ extension PasscodeService {
         }
     }
 
-    /// Seals the key after a passcode has matched a hash of another app, replaces a seal that is too weak,
-    /// and enrolls the key again if the enrolment digest is out of date and enrolling asks nothing of the
-    /// person.
+    /// Brings the record up to date after a right passcode:
     ///
-    /// If replacing a weak seal or enrolling fails, the passcode still counts as right, and the next right
-    /// passcode tries both again. After a match with a hash, sealing must succeed, because the new key is
-    /// stored nowhere else.
+    /// - If the passcode has matched a hash of another app, the key is sealed.
+    /// - A seal that is too weak is replaced.
+    /// - If biometrics are on and the enrolment digest is missing or out of date, the key is enrolled again.
+    ///   This is not done if enrolling needs the person.
+    ///
+    /// If replacing a weak seal or enrolling fails, the passcode still counts as right. The next right
+    /// passcode tries again. After a match with a hash, sealing must succeed, because the new key is stored
+    /// nowhere else.
     ///
     /// - Returns: the credential that holds the key; `nil` if the record does not hold this key. For example,
-    ///   two processes may match a hash at the same time, and each makes a key. The first process replaces
-    ///   the hash. The second process gets `nil`, checks the passcode again, and so opens the stored key.
+    ///   two processes match a hash at the same time, and each makes a key. The first process replaces the
+    ///   hash by its sealed key. The second process gets `nil` and checks the passcode again. This check
+    ///   opens the stored key.
     func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,

@@ -25,12 +25,12 @@ extension PasscodeService {
         }
     }
 
-    /// Carries out an act. After the act, also after one that failed, the sealer forgets the sealed keys that
-    /// the record no longer holds.
+    /// Carries out an act. After the act has succeeded or failed, the sealer forgets the sealed keys that the
+    /// record no longer holds.
     ///
-    /// If the sealer fails, this service asks it again after the next right passcode. Another process asks
-    /// the sealer after its next act that makes or removes a sealed key. Until then, an earlier passcode can
-    /// still be tried on an older copy of the store.
+    /// If the sealer fails, this service asks the sealer again after the next right passcode. Another process
+    /// asks the sealer after its next act that makes or removes a sealed key. Until then, an earlier passcode
+    /// can still be tried on an older copy of the store.
     func settling<Answer>(
         _ body: () async throws(PasscodeError) -> Answer
     ) async throws(PasscodeError) -> Answer {
@@ -94,8 +94,8 @@ extension PasscodeService {
         var isReady: Bool { if case .success(.ready) = answer { true } else { false } }
     }
 
-    /// Asks the sealer about the sealed key of the remembered record. The try can then be counted without a
-    /// read of the store.
+    /// Asks the sealer whether the sealed key of the remembered record can be tried. After this call, the try
+    /// can be counted without a read of the store.
     ///
     /// The remembered record may be out of date, so the answer must be used for this sealed key only.
     ///

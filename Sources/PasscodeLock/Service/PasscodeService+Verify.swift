@@ -20,8 +20,8 @@ extension PasscodeService {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
     }
 
-    /// Checks a passcode as ``verify(_:)`` does, but does not report an error as an event, because the
-    /// surrounding act reports it.
+    /// Checks a passcode as ``verify(_:)`` does. An error is not reported as an event, because the
+    /// surrounding act reports the error.
     func attempt(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attemptToOpen(passcode).answer
     }
@@ -83,9 +83,9 @@ extension PasscodeService {
     /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. The proof holds the key. After
     ///   this call, no passcode opens the key any more.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/account`` when an account shares the
-    ///   passcode and this service has no account. If the passcode is on this device only, also the error of
-    ///   an authenticator that does not forget its key. The record is removed last, so after an error the
-    ///   passcode still opens the key.
+    ///   passcode and this service has no account. If the passcode is on this device only,
+    ///   ``PasscodeErrorCode/biometrics`` when the authenticator does not forget its key. The record is
+    ///   removed last, so after an error the passcode still opens the key.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
             if account != nil {
@@ -211,7 +211,8 @@ extension PasscodeService {
             }
             let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
             if record.account?.isSwitchedOff == true {
-                // If the record has changed meanwhile, the loop tries the passcode against the new record.
+                // If the record has changed meanwhile, this try is refunded, and the loop tries the passcode
+                // against the new record.
                 guard try await clear(record, .remove) != nil else {
                     try await refund(record, before)
                     continue
@@ -234,10 +235,12 @@ extension PasscodeService {
             case .fail(let error): throw error
             default: break
             }
-            // `clear` returns `nil` if the passcode was changed, or sent to the account, during the check. What
-            // was decided is then out of date, and the loop checks the passcode against the new record.
+            // `clear` returns `nil` if the passcode was changed, or was sent to the account, during the
+            // check. The consequence is then out of date, and the loop tries the passcode against the new
+            // record.
             guard let current = try await clear(record, consequence) else {
-                // Without `cleared`, this try may still be counted, and the loop counts it again.
+                // If `cleared` is `nil`, this try may still be counted. The loop counts the passcode again,
+                // so this try is refunded.
                 if cleared == nil { try await refund(record, before) }
                 continue
             }
@@ -259,12 +262,14 @@ extension PasscodeService {
     /// Counts a try durably, or returns the reason why no try is made.
     ///
     /// At the limit of failures no further try is made, because it would exceed the limit (P-6). The last
-    /// counted try may still be under way in another task or process, and its passcode may be right (P-7).
-    /// So for a minute after that try, the answer is `throttled`. If the passcode of that try is wrong, the
-    /// task that made the try carries out the action of the limit at once. If that task ended before it
-    /// knew the result, the answer after the minute is `limitReached`, and the caller carries out the
-    /// action. If the limit was lowered after the last try, one more try is made, because the person may not
-    /// know of the new limit.
+    /// counted try may still be under way in another task or process, and its passcode may be right (P-7). So
+    /// for a minute after that try, the answer is `throttled`. If the passcode of that try is wrong, the task
+    /// that made the try carries out the action of the limit at once. If that task ended before it knew the
+    /// result, the answer after the minute is `limitReached`, and the caller carries out the action. A
+    /// process that leaves the action to the app does not carry it out.
+    ///
+    /// If the limit was lowered after the last try, one more try is made, because the person may not know of
+    /// the new limit.
     private func admit(
         _ passcode: SecretBytes,
         isAct: Bool,
@@ -287,9 +292,9 @@ extension PasscodeService {
                 return .write(record, answer)
             }
             if isAct, let share = record.account {
-                // A passcode that was switched off elsewhere can only open what it locked.
+                // A passcode that was switched off elsewhere only unlocks a locked app. No act accepts it.
                 if share.isSwitchedOff { return .keep(.refused(.notSet)) }
-                // Without the account, an act would change the passcode on this device only.
+                // A service without the account would change the passcode on this device only.
                 if account == nil { throw Self.sharedWithAccount }
             }
             // The sealer and the account are asked after the delay and the limit were checked. During a delay

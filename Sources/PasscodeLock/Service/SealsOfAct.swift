@@ -29,8 +29,8 @@ final class SealsOfAct: Sendable {
         return try result.get()
     }
 
-    /// The sealed keys about which the sealer is asked after the act. There are none if the act has neither
-    /// made a sealed key nor taken one out of the record.
+    /// The sealed keys about which the sealer is asked after the act. If the act has made no sealed key and
+    /// has taken none out of the record, the list is empty.
     var touched: [SealedKey] {
         let (made, recorded, replaced) = seals.withLock { ($0.made, $0.recorded, $0.replaced) }
         return made.isEmpty ? replaced : made + recorded + replaced.filter { !recorded.contains($0) }
@@ -44,11 +44,12 @@ final class SealsOfAct: Sendable {
         seals.withLock { $0.recorded += record.sealedKeys }
     }
 
-    /// Notes that this act replaces a record. If the new record lacks a sealed key of the old one, the sealer
-    /// is asked even if the act makes no sealed key.
+    /// Notes that this act replaces a record. If the new record lacks a sealed key of the old record, the
+    /// sealer is asked after the act, even if the act makes no sealed key.
     ///
-    /// The key of an act whose answer is not known yet is not noted, not even if no record is left. Another
-    /// service may be sending that act, and may still write its key to a later record.
+    /// The old record may hold the sealed key of an act whose answer from the account is not known yet. This
+    /// key is not noted, even if no record is left. Another service may be sending that act, and may still
+    /// write the act's key to a later record.
     func replaced(_ old: PasscodeRecord?, by new: PasscodeRecord?) {
         let kept = new?.sealedKeys ?? []
         guard let old, !old.sealedKeys.allSatisfy({ kept.contains($0) }) else { return }
