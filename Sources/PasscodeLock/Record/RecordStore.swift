@@ -6,8 +6,8 @@ internal import Synchronization
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
-    /// A record on the heap. The frames of asynchronous calls hold only a pointer to the record. With the
-    /// record itself in the frames, one update would take 30 kB, and a task that lives as long as a session
+    /// A record on the heap. The frames of asynchronous calls hold only a pointer to the record. If the
+    /// frames held the record itself, one update would take 30 kB. A task that lives as long as a session
     /// would keep that memory.
     private final class Shared: Sendable {
         let record: PasscodeRecord

@@ -39,8 +39,10 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// Returns the fault of an entry that this input submits. The result is `nil` if the entry has no fault
-    /// or is empty, if the input does not submit the entry, and for formats of fixed length.
+    /// Returns the fault of an entry that this input submits.
+    ///
+    /// - Returns: `nil` if the entry has no fault or is empty, if the input does not submit the entry, or if
+    ///   the format has a fixed length.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {

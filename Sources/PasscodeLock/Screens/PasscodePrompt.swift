@@ -14,9 +14,9 @@ struct PasscodePrompt: Sendable {
         case right(UnlockProof)
         /// The passcode was wrong, or was not checked. The screen stays.
         case stay
-        /// No passcode is set any more, or there were too many failures and the action of
-        /// ``ThrottlePolicy/limit`` was carried out. If the action is left to another process, the screens
-        /// get a failure instead of the answer.
+        /// No passcode is set any more, or there were too many failures and this process has carried out the
+        /// action of ``ThrottlePolicy/limit``. If this process leaves the action to another process, the
+        /// screen gets a failure instead of the answer.
         case over
     }
 
@@ -147,8 +147,8 @@ struct PasscodePrompt: Sendable {
 
     /// The message under the entry: the rest of a delay, the result of the last try, or another failure.
     ///
-    /// - Parameter isRecoverable: `true` on a screen that offers the recovery passphrase and logging out,
-    ///   `false` on a screen that offers only logging out, `nil` on a screen that offers neither.
+    /// - Parameter isRecoverable: the ways out that the screen offers. `true`: the recovery passphrase and
+    ///   logging out; `false`: only logging out; `nil`: neither.
     func message(_ strings: PasscodeStrings, isRecoverable: Bool? = nil) -> ScreenMessage? {
         if isDelayed {
             return ScreenMessage(.countDown, strings.tryAgain(in: left), timeLeft: left)
@@ -164,10 +164,10 @@ struct PasscodePrompt: Sendable {
     /// Adds the prompt's parts to the content of a screen.
     ///
     /// - Parameters:
-    ///   - isHeld: whether a request of the screen is under way, other than the check of the passcode. The
-    ///     entry is then disabled.
-    ///   - isRecoverable: `true` on a screen that offers the recovery passphrase and logging out, `false` on
-    ///     a screen that offers only logging out, `nil` on a screen that offers neither.
+    ///   - isHeld: whether the screen has a request under way, apart from the check of the passcode. If
+    ///     `true`, the entry is disabled.
+    ///   - isRecoverable: the ways out that the screen offers. `true`: the recovery passphrase and
+    ///     logging out; `false`: only logging out; `nil`: neither.
     func fill(
         _ content: inout ScreenContent,
         _ strings: PasscodeStrings,

@@ -142,7 +142,8 @@ public struct ResetPasscodeScreen: ContentScreen {
 
     /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
-        // The host is told of the end once, even if the button is pressed again or a result comes late.
+        // The screen reports its end to the host once. Later events, such as a second press of the button or
+        // a late result, have no effect.
         guard !isFinished else { return [] }
         switch event {
         case .input(let input) where asksAboutWeak:

@@ -24,8 +24,10 @@ public final class AppLock {
     /// ``LockDriver/Ending/disarmed`` means that the passcode was removed, perhaps by another process. The
     /// lock then removes the cover, although it received no proof. A host with windows in several processes
     /// can show its sign-in instead of the content. The content is never visible before the sign-in, because
-    /// this value changes together with ``cover``. If the app was locked only because the store could not be
-    /// read, and no passcode is found afterwards, the value stays `nil`.
+    /// this value changes together with ``cover``.
+    ///
+    /// The app may lock because the store cannot be read, before a passcode was ever found. If the next read
+    /// that succeeds finds no passcode, the lock ends and the value stays `nil`.
     public private(set) var ending: LockDriver.Ending?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?
@@ -82,9 +84,9 @@ public final class AppLock {
         )
     }
 
-    // Only `following` has to be cancelled. The task in `asking` retains the lock while it waits for the
-    // account, so `deinit` never runs during that wait. An open prompt retains the driver and not the lock,
-    // and runs to its end.
+    // Only `following` has to be cancelled. The task in `asking` retains the lock while the task waits for
+    // the account. So `deinit` never runs during that wait. An open prompt retains only the driver, and runs
+    // to its end.
     isolated deinit { following?.cancel() }
 
     /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time. A later

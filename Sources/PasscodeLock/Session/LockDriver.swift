@@ -73,9 +73,11 @@ public final class LockDriver {
     /// screen is shown, the value is `nil`, with two exceptions: ``Ending/signedOut`` once the person has
     /// signed out on that screen, and ``Ending/unlocked`` from the unlocking until the screen closes.
     ///
-    /// If the session was locked only because the store could not be read, and no passcode is found
-    /// afterwards, the value stays `nil`. The session may also lock and lose its passcode before a lock
-    /// screen is shown. Then the value is ``Ending/disarmed``.
+    /// The session may lock because the store cannot be read, before it has ever found a passcode. If the
+    /// next read that succeeds finds no passcode, the lock screen closes and the value stays `nil`.
+    ///
+    /// The session may also lock, and lose its passcode, before a lock screen is shown. The value is then
+    /// ``Ending/disarmed``.
     public internal(set) var ending: Ending?
     /// The closures that the host provides and the driver calls.
     public var host = Host()
@@ -88,9 +90,11 @@ public final class LockDriver {
     private(set) var toldGeneration: UInt64 = 0
     /// The format that the screen was given last, at its start or by ``LockScreen/Event/format(_:)``.
     private var toldFormat: PasscodeFormat?
-    /// Whether the lock screen still has to appear. The value becomes `true` when the screen is opened, when
-    /// the lock gets a new generation, when the app goes into the background, and when an appearance has to
-    /// wait until the app is active.
+    /// Whether the lock screen still has to appear. The value becomes `true` in these cases:
+    /// - The screen is opened.
+    /// - The lock gets a new generation.
+    /// - The app goes into the background.
+    /// - An appearance has to wait until the app is active.
     private var isAppearanceDue = false
     /// The number of reported phases that the session has not handled yet. Until it is zero, no lock screen
     /// appears, because each phase may give the lock another generation.
@@ -108,7 +112,7 @@ public final class LockDriver {
     var proofsOnTheWay = 0
     /// Whether an unlocked state was put off until it is known how the screen ends.
     private var hasHeldBack = false
-    /// The generations of the locks that lost their passcode, when the session was last seen unlocked.
+    /// The session's `lostGenerations` at the time when the driver last saw the session unlocked.
     private var knownLosses: Set<UInt64> = []
     var isSigningOut = false
     /// Whether ``stop()`` was called. After that call the driver opens no lock screen, because the host
@@ -170,10 +174,10 @@ public final class LockDriver {
     }
 
     /// Updates the biometrics on the lock screen. If biometrics are usable now, the screen shows the
-    /// biometric prompt, as it does when it appears.
+    /// biometric prompt, in the same way as when the screen appears.
     ///
-    /// A host calls this when the authenticator becomes available or unavailable, such as when a web page has
-    /// reported the abilities of its browser.
+    /// A host calls this method when the authenticator becomes available or unavailable, for example after a
+    /// web page has reported the abilities of its browser.
     public func authenticatorChanged(isolation: isolated any Actor = #isolation) async {
         guard let screen else { return }
         if mayAppear { await appear(screen) } else { isAppearanceDue = true }
@@ -340,7 +344,8 @@ public final class LockDriver {
             self.screen = nil
             if isSigningOut { ending = ending ?? .signedOut }
         }
-        // If no passcode was found before the lock, none was removed.
+        // The session reports a loss only if it had found a passcode. Without a loss no passcode was removed,
+        // so the ending is not `disarmed`.
         if isLost, !isSigningOut, ending != .signedOut { ending = .disarmed }
     }
 
@@ -371,8 +376,8 @@ public final class LockDriver {
         var events: [LockScreen.Event]
         do throws(PasscodeError) {
             let offer = try await service.biometrics()
-            // The status is read last. If a wrong passcode began a delay during the other read, an earlier
-            // status would lack the delay, and the screen would end the delay.
+            // The status is read last. A wrong passcode may begin a delay during the other read. A status
+            // from before that delay would make the screen end the delay.
             let status = try await service.status()
             events = [
                 .recoverable(status.isRecoverable && host.openRecovery != nil),

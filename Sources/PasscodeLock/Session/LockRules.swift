@@ -139,8 +139,8 @@ public struct LockRules: Sendable, Hashable {
         let wasArmed = isArmed
         var effects: [Effect] = []
         switch event {
-        // A later launch in the same process, such as that of another window, does not take over the stored
-        // mark, because the lock's state in memory is newer.
+        // The lock can be launched again in the same process, for example by another window. A later launch
+        // does not take over the stored mark, because the lock's state in memory is newer.
         case .launched(let arming): if hasLaunched { arm(arming, now) } else { launch(arming, now) }
         case .phase(let new): enter(new, now)
         case .left(let since):
@@ -181,8 +181,8 @@ public struct LockRules: Sendable, Hashable {
     /// The boot-clock time at which the app locks for lack of activity; `nil` while the app cannot lock for
     /// that reason.
     ///
-    /// An app in the phase ``AppPhase/inactive`` locks too. An app that stayed in this phase for hours and
-    /// did not lock would show its content as soon as it becomes active again.
+    /// An app in the phase ``AppPhase/inactive`` locks too. Without this rule, an app that has been in this
+    /// phase for hours would show its content as soon as it is active again.
     private var idleDue: Duration? {
         guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase != .background, let lastActivity
         else { return nil }
@@ -227,8 +227,8 @@ public struct LockRules: Sendable, Hashable {
         if new != .background { hasBeenInFront = true }
         switch new {
         case .inactive:
-            // Some systems report this phase on the way back from the background. The timeout judges the
-            // absence, and the idle time begins anew, as with a return without this phase.
+            // Some systems report this phase on the way back from the background. The idle time begins anew,
+            // as it does on a direct return. Whether the absence locks the app depends on the timeout alone.
             if old == .background { lastActivity = now }
         case .background:
             // Only the first report counts, because a second one must not shorten the absence.
@@ -264,8 +264,8 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode counts as activity. Without this line, the idle timeout could already have
-        // passed when the first passcode is set, and the app would lock at once.
+        // Setting a passcode counts as activity. Without this line, the idle time could be over when the
+        // first passcode is set. The app would then lock at once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false

@@ -5,8 +5,8 @@ public import PortcullisCore
 extension LockSession {
     /// Locks, if the session knows that a passcode is set.
     ///
-    /// - Returns: whether the session is locked now. If it is not, a passcode may have been set just before,
-    ///   so the host should call ``lock()``, which reads the store.
+    /// - Returns: whether the session is locked now. If the result is `false`, a passcode may have been set
+    ///   just before. So the host should then call ``lock()``, which reads the store.
     public func lockAtOnce() -> Bool {
         decide(.lock)
         return state.isLocked
@@ -23,10 +23,10 @@ extension LockSession {
     /// store. When the call returns, ``state`` shows the result.
     ///
     /// The absence counts from that moment. If the absence has already reached the timeout, the app locks
-    /// now, and not only when it returns to the front.
+    /// now. It does not wait for the return to the front.
     ///
-    /// - Parameter moment: the moment at which the app went into the background. Only the first report of an
-    ///   absence counts; if the session knows of the absence already, the moment is ignored.
+    /// - Parameter moment: the moment at which the app went into the background. If the session already knows
+    ///   of the absence, the moment is ignored.
     public func leftAtOnce(since moment: Moment) {
         decide(.left(since: moment))
     }

@@ -5,11 +5,12 @@ internal import PortcullisCore
 extension LockSession {
     /// Reads the passcode's state, and handles the event that the closure makes from it.
     ///
-    /// The versions of a record have no order, so they do not show which of two reads is newer. An absent
-    /// record has no version at all. So the result of a successful read is used only if, during the read,
-    /// the session finished no other read and the service wrote nothing. A failed read locks the app, even
-    /// if the service wrote something. That write may be part of the failed read, because reading the
-    /// status may store how much of a delay is left.
+    /// The versions of a record have no order, and an absent record has no version. So versions do not show
+    /// which of two reads is newer. If the session finished another read meanwhile, it reads again. If the
+    /// service wrote something during a successful read, the session reads again too.
+    ///
+    /// After a failed read the app locks, even if the service wrote something during the read. That write may
+    /// be a part of the failed read, because reading the status may store how much of a delay is left.
     func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
@@ -62,8 +63,8 @@ extension LockSession {
         }
     }
 
-    /// Notes the format of the passcode. If a passcode with another format has replaced the passcode, the
-    /// state is announced again, so that an open lock screen gets the new format.
+    /// Notes the format of the passcode. If the format has changed, the state is announced again, so that an
+    /// open lock screen gets the new format.
     private func take(_ new: PasscodeFormat) {
         let old = format
         format = new

@@ -15,7 +15,7 @@ public import PortcullisCore
 /// each change of phase. In that case it notices a change by another process at the next of these reads, or
 /// when ``passcodeChanged()`` is called.
 ///
-/// Reads may overlap. If another read ended or the record was written during a read, the session reads again.
+/// Reads may overlap. If another read ends, or the record is written, during a read, the session reads again.
 /// So an old result never replaces a newer one.
 public actor LockSession {
     /// The service of the passcode that unlocks the session.
@@ -65,8 +65,8 @@ public actor LockSession {
     ///
     /// - Parameters:
     ///   - service: the service of the passcode that unlocks the session.
-    ///   - executor: the executor of the session and its tasks; `nil`: Swift's pool. If a host must lock even
-    ///     when the pool has no free thread, it passes an executor with a thread of its own.
+    ///   - executor: the executor of the session and its tasks; `nil`: Swift's pool. A host that must lock
+    ///     even when the pool has no free thread passes an executor with a thread of its own.
     public init(service: PasscodeService, executor: (any SerialExecutor & TaskExecutor)? = nil) {
         self.service = service
         self.executor = executor
@@ -228,7 +228,7 @@ public actor LockSession {
     ///
     /// - Parameters:
     ///   - event: the event.
-    ///   - persists: whether a mark that the rules give is stored.
+    ///   - persists: whether the session stores a mark that the rules give.
     /// - Returns: the task that stores the mark, if there is a mark to store.
     @discardableResult
     func decide(_ event: LockRules.Event, persists: Bool = true) -> Task<Void, Never>? {
