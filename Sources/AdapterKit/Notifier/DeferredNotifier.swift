@@ -70,13 +70,13 @@ public final class DeferredNotifier: SchedulingNotifier {
         replaced?.timer.cancel()
     }
 
-    /// Delivers a notification at its time. It replaces a pending notification of the same id.
+    /// Delivers a notification at its time. The notification replaces a pending one of the same id.
     ///
-    /// The call first asks the base whether notifications are allowed, and the base may ask the person.
+    /// If `wall` is not in the future, the notification is delivered at once. If `wall` is in the future, the
+    /// call first asks the base whether notifications are allowed, and the base may ask the person.
     ///
-    /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when notifications are not allowed now.
-    ///   If `wall` is not in the future, the notification is delivered at once without that question, and an
-    ///   error of the delivery is thrown.
+    /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when the base answers that notifications
+    ///   are not allowed; the errors of the delivery when the notification is delivered at once.
     public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
         guard wall > clock.now.wall else { return try await deliver(notification) }
         guard await base.requestAuthorization() else {

@@ -80,8 +80,8 @@ public struct ActivityTimetable: Sendable {
     /// changed.
     ///
     /// To find how far the clock was set back, the timetable compares `now` with the wall time of the
-    /// previous call. If the caller knows a later time that the clock showed before it was set back,
-    /// the caller may first call ``advance(to:in:)`` with that time.
+    /// previous call. The clock may have shown a later time before it was set back. A caller that knows this
+    /// time may first call ``advance(to:in:)`` with this time.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

@@ -58,7 +58,7 @@ struct ActivityWatch: Sendable {
     /// Handles everything that is due up to a wall time.
     ///
     /// - Returns: the events in order. An interval that began and ended since the last call gives no events,
-    ///   unless its start and end are the same instant and that instant has just passed.
+    ///   with one exception: the start and the end are the same instant, and this instant has just passed.
     mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         guard let nextEvent, nextEvent <= now else { return [] }
         mark = max(mark, now)

@@ -103,9 +103,10 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Delivers the queued values in order.
     ///
-    /// The lock of this object is not held while a reader is resumed. Otherwise two threads could deadlock:
-    /// resuming a reader needs a lock of the reader's task, and a task that is being cancelled holds that
-    /// lock while its stream waits for the lock of this object.
+    /// The lock of this object is not held while a reader is resumed. If the lock were held, two threads
+    /// could deadlock. One thread would hold the lock of this object, and would wait for the lock of the
+    /// reader's task. The other thread would cancel that task: it would hold the lock of the task, and would
+    /// wait for the lock of this object.
     private func deliver() {
         while let delivery = state.withLock({ $0.next() }) {
             switch delivery {

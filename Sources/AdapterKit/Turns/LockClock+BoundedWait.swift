@@ -6,9 +6,9 @@ extension LockClock {
     /// and the call returns. Work that ignores the cancellation continues in the background. A cancellation
     /// of the calling task does not end the wait.
     ///
-    /// Without an executor the work stays on the caller's actor. If the system has no thread left for Swift's
-    /// pool, work that does not suspend still ends then, and so does the wait. Work that blocks its thread
-    /// blocks the actor.
+    /// Without an executor the work runs on the caller's actor. Work that does not suspend then ends even if
+    /// the system has no thread left for Swift's pool, and the wait ends with the work. Work that blocks its
+    /// thread blocks the actor.
     ///
     /// Without an executor and without an actor the work runs in Swift's pool, even if the calling task
     /// prefers an executor.
@@ -55,8 +55,8 @@ extension LockClock {
 
 /// The end of a limited wait: the end of the work or the limit, whichever comes first.
 ///
-/// A loop over an `AsyncStream` cannot wait for it, because its `next()` runs in Swift's pool even if the
-/// loop is on an actor. This wait goes on in the pool only if the caller itself runs there.
+/// A loop over an `AsyncStream` is not used for this wait, because the stream's `next()` runs in Swift's pool
+/// even if the loop is on an actor. This class uses the pool only if the caller itself runs in the pool.
 private final class WaitEnding: Sendable {
     private enum State {
         case open

@@ -17,8 +17,8 @@
 /// - The caller may send an act again with the same revision. The server does not carry it out twice.
 /// - Expected failures are outcomes: a wrong passcode, a refused code, no passcode, a passcode that is set
 ///   already. Every other failure is a ``PasscodeAccountError``. After
-///   ``PasscodeAccountErrorCode/outcomeUnknown`` it is unknown whether the act was carried out. After every other
-///   error it was not carried out.
+///   ``PasscodeAccountErrorCode/outcomeUnknown`` it is unknown whether the act was carried out. After every
+///   other error the act was not carried out.
 ///
 /// ## For implementers
 /// - Each act takes effect as a whole or not at all. If the request may have left the device and the outcome

@@ -25,8 +25,8 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
         case notAFile
         /// The system denied reading.
         case unreadable
-        /// The source was last written at a time that is too far in the past or future for a date, such as
-        /// a time in the year 292,277,026,596. So the date that the progress belongs to is unknown.
+        /// The date of the progress is unknown. The source was last written at a time that is too far in the
+        /// past or future for a date, such as a time in the year 292,277,026,596.
         case impossibleTime
         /// A line of a stream is wrong. The line number counts from 1. Each wrong line is reported, because
         /// the following lines may be right.

@@ -35,10 +35,10 @@
 ///   new end. Otherwise the running interval ends, and the interval of the new zone starts.
 /// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to three
 ///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
-///   caught up. After a clock was set back further, the schedule follows the new time and repeats events.
-///   To find how far the clock was set back, the scheduler compares the new time with the time of its
-///   latest event or call. If that event or call was long ago, the result is too small, because the clock
-///   went on after it.
+///   caught up. After a clock was set back further, the schedule follows the new time and repeats events. To
+///   find how far the clock was set back, the scheduler compares the new time with the time of its latest
+///   event or call. The clock went on after that event or call. If that was long ago, the result is much too
+///   small.
 ///
 /// ## For implementers
 /// - The events of one activity come in the order of their times. If events of one interval have the same

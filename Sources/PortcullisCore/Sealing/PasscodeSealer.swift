@@ -16,9 +16,10 @@
 ///   parameters and salt.
 /// - Before any derivation, refuse a sealed key with parameters outside ``Argon2Parameters/saneBounds``.
 /// - Run a limited number of derivations at a time, on threads of the sealer's own and never on Swift's shared pool.
-/// - If the hardware counts tries itself, neither a crash nor a restored backup lowers the count. After the
-///   hardware's limit the sealer returns ``SealOpening/triesExhausted`` for every passcode, even the right
-///   one. It throws a code of ``PasscodeSealerErrorCode/ofHardware`` only if the passcode was not tried.
+/// - If the hardware counts tries itself, the count must not go down after a crash or after a backup was
+///   restored. After the hardware's limit the sealer returns ``SealOpening/triesExhausted`` for every
+///   passcode, even the right one. It throws a code of ``PasscodeSealerErrorCode/ofHardware`` only if the
+///   passcode was not tried.
 /// - The hardware counts the tries of each sealed key separately. Hardware with one count for all keys must
 ///   not be used, because one person could then lock out the others.
 /// - Zero the derived key after use. A cancelled task may skip a derivation that has not begun, by throwing
@@ -82,7 +83,7 @@ public protocol PasscodeSealer: Sendable {
     ///   - context: the context of the sealed keys.
     ///   - recorded: reads all sealed keys of the context that are recorded, also those of other sealers. A
     ///     key that was sealed and not yet settled may still become recorded. So the sealer calls this
-    ///     closure, and deletes, only while `touched` contains the unsettled keys of all tasks and
+    ///     closure and deletes parts only if `touched` contains the unsettled keys of all tasks and
     ///     processes. If the closure throws, nothing is deleted.
     /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
     ///   `recorded`. After an error the next call tries to delete the same parts again.

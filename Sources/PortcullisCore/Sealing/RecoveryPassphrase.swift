@@ -38,7 +38,7 @@ public enum RecoveryPassphrase: Sendable {
         }
     }
 
-    /// Whether the passphrase runs along the alphabet or a keyboard, as `abcdef` and `qwerty` do.
+    /// Whether the passphrase follows the alphabet or a row of a keyboard, as `abcdef` and `qwerty` do.
     ///
     /// The check compares each character with the preceding one. The result is `true` if at least three
     /// quarters of these pairs are equal characters, or neighbours in the alphabet or on a keyboard.

@@ -14,8 +14,8 @@
 /// - The thread that calls can change from call to call. Several processes may call at the same time.
 /// - If a process is killed during a call, a whole record must remain. A process that calls at the same time
 ///   must find a whole record: the new record or the previous record.
-/// - ``records()`` returns `nil` only if it is certain that no record was ever kept, because the caller then
-///   accepts a new store. If a record cannot be read, ``records()`` throws.
+/// - ``records()`` returns `nil` only if certainly no record was ever kept. After `nil` the caller accepts a
+///   new store. If a record cannot be read, ``records()`` throws.
 /// - ``records()`` may be called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
 ///   should cache the records.
 /// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. A rollback
@@ -26,9 +26,10 @@ public protocol RollbackAnchor: Sendable {
 
     /// The counter that records are bound to; `nil`, the default, if the anchor has none.
     ///
-    /// The first time a store is opened with this anchor, the store sets the counter up and notes this in the header of
-    /// its file. From then on the store counts as rolled back if its record is missing, or if the counter is missing
-    /// or was replaced. This ends only when the store is told to forget the counter.
+    /// The first time a store is opened with this anchor, the store sets the counter up and notes this in the
+    /// header of its file. From then on the store counts as rolled back if its record is missing, or if the
+    /// counter is missing or was replaced. The store keeps this rule until the caller tells the store to
+    /// forget the counter.
     var counter: (any RollbackCounter)? { get }
 
     /// Claims the anchor for one client of a store, such as a process, so that no two clients keep records in
@@ -51,13 +52,15 @@ public protocol RollbackAnchor: Sendable {
 
     /// Keeps a record. The new record replaces the previous one.
     ///
-    /// If the reason is above ``AnchorReason/other``, the record and its place (a new file's directory entry,
-    /// for example) must be durable before the call returns. The caller may raise ``counter`` next, and a
-    /// raised counter is durable at once. If a power failure then lost the record, the store would be refused
-    /// for good. An anchor whose records do not outlast a restart of the machine is exempt from this rule.
+    /// If the reason is above ``AnchorReason/other``, the record must be durable before the call returns, and
+    /// so must its place, for example the directory entry of a new file. The caller may raise ``counter``
+    /// next, and a raised counter is durable at once. If a power failure then lost the record, the store
+    /// would be refused for good. An anchor whose records do not outlast a restart of the machine is exempt
+    /// from this rule.
     ///
-    /// A power failure may lose a record for ``AnchorReason/other``. The previous record then remains, and detects only
-    /// rollbacks to a state older than its own. The next change keeps a new record and closes this gap.
+    /// A power failure may lose a record for ``AnchorReason/other``. The previous record then remains. It
+    /// detects only rollbacks to a state that is older than the state in that record. The record of the next
+    /// change closes this gap.
     ///
     /// - Parameters:
     ///   - record: the record, 128 bytes.
@@ -96,8 +99,8 @@ public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     case libraryItems
     /// The store's key slots changed. Each slot opens the store with one key, key file or passphrase.
     case slots
-    /// The values of some items were encrypted with a new key, for example because a passcode protects them
-    /// from now on or no longer does. A store also gives this reason if it does not know what changed.
+    /// The values of some items were encrypted with a new key, for example when a store is sealed under a
+    /// passcode or unsealed. A store also gives this reason if it does not know what changed.
     case seal
     /// The anchor holds no record yet, or the store begins to use the anchor's counter.
     case setUp

@@ -1,15 +1,15 @@
 /// A number that only rises and is kept outside of a store. A ``RollbackAnchor`` may have such a counter
 /// besides its records.
 ///
-/// The store includes the number in the MAC of its records. It raises the number with each change for which
-/// ``counts(_:)`` is `true`. The store then detects a missing record, a record from before the latest rise,
-/// and a counter that was deleted and made again. It detects all three even if an attacker can overwrite the
-/// records.
+/// The store includes the number in the MAC of its records. The store raises the number with each change for
+/// which ``counts(_:)`` is `true`. The store thus detects a missing record, a record from before the latest
+/// rise, and a counter that was deleted and made again. It detects these even if an attacker can overwrite
+/// the records.
 ///
 /// ## For callers
-/// - Hold the store's lock during ``setUp(for:)`` and ``raise(_:store:)``, and read record and counter again once
-///   the lock is held. If the counter were raised twice for one record, the store would be refused for good,
-///   as rolled back.
+/// - Hold the store's lock during ``setUp(for:)`` and ``raise(_:store:)``, and read the record and the
+///   counter again after the lock was taken. If the counter were raised twice for one record, the store would
+///   be refused for good as rolled back.
 ///
 /// ## For implementers
 /// - ``setUp(for:)`` and ``raise(_:store:)`` change nothing after they have returned or thrown, because the caller

@@ -66,8 +66,8 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let readOnly = Self("readOnly")
     /// A sync failed. Whether the last change is on disk is unknown until the store is opened again.
     public static let durabilityUnknown = Self("durabilityUnknown")
-    /// Another process held the store's lock longer than the timeout, another client has claimed the
-    /// anchor, or items that should be read together changed all the time.
+    /// Another process held the store's lock longer than the timeout, another client has claimed the anchor,
+    /// or other writers changed items that should be read together at each attempt.
     public static let lockTimeout = Self("lockTimeout")
     /// A namespace or name breaks the rules, or a batch contains two changes of the same item.
     public static let invalidName = Self("invalidName")

@@ -11,9 +11,9 @@ internal import Synchronization
 ///
 /// All pages are mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
 /// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only `mlock`). A region is one mapping
-/// of 64 KiB, which is divided into blocks of equal size. The size is a power of two, at most 4 KiB. The
-/// blocks share one mapping, because a mapping for each block would cost five system calls for each item
-/// that is read. Each larger block has its own mapping.
+/// of 64 KiB, which is divided into blocks of equal size. The size is a power of two, at most 4 KiB. A
+/// mapping for each block would cost five system calls for each item that is read. Only a block of more than
+/// 4 KiB has its own mapping.
 ///
 /// Like the heap of `malloc`, this heap exists once in a process. This module has no other global state. The
 /// heap has no settings, and other code can observe only ``isLocked``.

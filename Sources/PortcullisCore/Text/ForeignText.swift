@@ -31,8 +31,8 @@ public enum ForeignText: Sendable {
         return result
     }
 
-    /// Escapes the characters of JSON that a terminal would obey, and all invisible characters except joiners
-    /// and the variation selectors U+FE00 to U+FE0F.
+    /// Escapes the characters of JSON that control a terminal. The method also escapes all invisible
+    /// characters except joiners and the variation selectors U+FE00 to U+FE0F.
     ///
     /// A parser reads the same value from the result. The call is needed because JSON encoders leave some of
     /// these characters unescaped.

@@ -52,8 +52,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case onceMissed = "AS-17"
     /// After the machine has slept through several intervals, only the present interval starts.
     case longSleep = "AS-18"
-    /// A warning that came due while the machine slept still comes, unless the start or end that it announces
-    /// has also come due.
+    /// A warning that came due while the machine slept still comes. If the start or end that the warning
+    /// announces has also come due, the warning does not come.
     case missedWarnings = "AS-19"
     /// On a day of 23 hours an interval that contains the skipped hour is an hour shorter.
     case shortDay = "AS-20"
@@ -91,7 +91,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case slowTaker = "AS-34"
     /// If many tasks start and stop an activity at once, its start and end events alternate.
     case concurrentChanges = "AS-35"
-    /// After a call by a cancelled task, an activity is monitored if and only if its last event is a start.
+    /// After a call by a cancelled task, the state of an activity matches its events. The activity is
+    /// monitored if its last event is a start. With any other last event it is not monitored.
     case cancelledCalls = "AS-36"
     /// The time that `monitored()` gives for an activity's next event is the time at which the event comes.
     case nextEvent = "AS-37"
@@ -124,8 +125,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     /// Checks the clause on a scheduler.
     ///
     /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
-    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or when the subject
-    ///   declares the clause unsupported although ``mayBeUnsupported`` is `false`.
+    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or when
+    ///   ``mayBeUnsupported`` is `false` and the subject declares the clause unsupported.
     @discardableResult
     public func check(
         _ subject: ActivitySchedulerSubject

@@ -69,7 +69,8 @@ final class ActivitySchedulerProbe: Sendable {
     func presentSchedule() throws -> (schedule: ActivitySchedule, start: Duration) {
         let calendar = DayCalendar(clock)
         // The interval is a whole day that started hours ago, so that it does not end while the clause runs.
-        // It starts at midnight if midnight was 1 to 14 hours ago, and at noon otherwise.
+        // If midnight was 1 to 14 hours ago, the interval starts at midnight. At any other time of day it
+        // starts at noon.
         let midnight = calendar.dayStart(at: now, dayStart: .zero)
         guard (.seconds(3_600)..<Duration.seconds(14 * 3_600)).contains(now - midnight) else {
             let noon = calendar.dayStart(at: now, dayStart: .seconds(12 * 3_600))

@@ -47,13 +47,12 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     /// If the task that asked for a prompt is cancelled, the prompt is removed and ends as cancelled by the
     /// app.
     case taskCancelled = "B-15"
-    /// If a task is cancelled before it asks for a prompt, it gets no prompt, and a prompt of another task
-    /// stays.
+    /// A task that was cancelled before it asks for a prompt gets no prompt. A prompt of another task stays.
     case cancelledBefore = "B-16"
     /// A match releases no key if the task was cancelled before the match.
     case lateMatch = "B-17"
-    /// If two tasks ask for a prompt at once, each prompt releases its own user's key or ends as cancelled by
-    /// the system.
+    /// Two tasks ask for a prompt at once. Each prompt then releases the key of its own user, or ends as
+    /// cancelled by the system.
     case twoPrompts = "B-18"
     /// The availability can be read while a prompt is shown.
     case askedMeanwhile = "B-19"

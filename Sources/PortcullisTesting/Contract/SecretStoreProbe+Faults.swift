@@ -103,8 +103,8 @@ extension SecretStoreProbe {
     }
 }
 
-/// Lets the waiting calls of a store continue when another task has run in Swift's pool, or when the time
-/// limit `patience` has passed.
+/// Lets the waiting calls of a store continue. This happens when another task has run in Swift's pool, or
+/// when the time limit `patience` has passed.
 ///
 /// A separate thread checks the time limit, because all threads of the pool may be blocked.
 private final class Turns: Sendable {

@@ -9,8 +9,8 @@ package enum BoundedWait {
         package init(description: String) { self.description = description }
     }
 
-    /// The longest wait for other tasks. The limit is real time and not a number of yields, because the
-    /// duration of a yield depends on how busy the machine is. Only a failing test reaches the limit.
+    /// The longest wait for other tasks, in real time. A number of yields would be no limit of time, because
+    /// the duration of a yield depends on how busy the machine is. Only a failing test reaches the limit.
     package static let limit = Duration.seconds(120)
 
     /// Waits until a condition holds. Other tasks or processes make the condition true.
