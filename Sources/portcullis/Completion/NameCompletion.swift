@@ -36,7 +36,8 @@ enum NameCompletion {
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
-        // A completion asks for no passphrase and derives no key, so with a passphrase file it lists no name.
+        // A completion asks for no passphrase and derives no key. With a passphrase file it therefore lists
+        // no names.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
         let environment = ProcessInfo.processInfo.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")

@@ -31,8 +31,8 @@ struct PasscodeGate: Sendable {
 
     /// Tries a passcode.
     ///
-    /// - Returns: `nil` if the passcode is right or none is set; otherwise the message and the exit status:
-    ///   1 for a wrong passcode, 5 while none is tried.
+    /// - Returns: `nil` if the passcode is right or none is set; otherwise the message and the exit status: 1
+    ///   for a wrong passcode, 5 while no passcode is tried.
     func refusal(of passcode: SecretBytes) async throws -> ToolFailure? {
         let answer = try await service.verify(passcode)
         switch answer {
@@ -50,7 +50,7 @@ struct PasscodeGate: Sendable {
     /// passcode is right, or if none is set.
     ///
     /// - Parameter input: the source of the passcode.
-    /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 while none is tried;
+    /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 while no passcode is tried;
     ///   `TerminalHostError` without input and for Ctrl-C; `PasscodeError`.
     func pass(_ input: SecretInput = SecretInput()) async throws {
         let status = try await service.status()

@@ -90,8 +90,10 @@ struct Guard: AsyncParsableCommand {
 
     /// The lock's configuration for these options.
     ///
-    /// A sealed session always starts locked, because only the passcode opens the seal. `guard` cannot sign out
-    /// the app that has set a limit of wrong passcodes, so at the limit it stays locked.
+    /// A sealed session always starts locked, because only the passcode opens the seal.
+    ///
+    /// An app may have set a limit of wrong passcodes. `guard` cannot sign the person out of that app, so at
+    /// the limit the session stays locked.
     func lockConfiguration(isSealed: Bool) -> PasscodeConfiguration {
         PasscodeConfiguration(
             appName: "Portcullis",
@@ -138,9 +140,9 @@ struct Guard: AsyncParsableCommand {
 
     /// The seal of the store; `nil` if the store is not sealed and `--seal` is not given.
     ///
-    /// If the store is not sealed yet, this method reads a new recovery passphrase. A store is never sealed
-    /// without a recovery passphrase, because a forgotten passcode would then make the sealed data
-    /// unreadable. If no passphrase is given, the command fails before a passcode is set.
+    /// If the store is not sealed yet, this method reads a new recovery passphrase. If no passphrase is
+    /// given, the command fails before a passcode is set. A store is never sealed without a recovery
+    /// passphrase, because a forgotten passcode would make the sealed data unreadable.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
         let environment = ProcessInfo.processInfo.environment

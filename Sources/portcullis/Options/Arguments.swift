@@ -9,7 +9,8 @@ enum Arguments {
     /// A lossy conversion would make different arguments equal. The tool would then confuse secrets or files.
     ///
     /// - Throws: a ``ToolFailure`` for the first argument that is not UTF-8, or if the runtime could not read
-    ///   the arguments from `/proc`. Without them, each command would count as a call for help, and succeed.
+    ///   the arguments from `/proc`. Without its arguments, each command would count as a call for help, and
+    ///   would succeed.
     static func demandText() throws {
         guard CommandLine.argc > 0 else { throw ToolFailure("/proc cannot be read", .refused) }
         for index in 0..<Int(CommandLine.argc) {

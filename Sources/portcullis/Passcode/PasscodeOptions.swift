@@ -19,8 +19,8 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension PasscodeConfiguration {
-    /// The configuration of the commands that check, change or remove a passcode. Such a command can neither
-    /// sign the person out of an app nor erase the app's secrets.
+    /// The configuration of the commands that set, check, change or remove a passcode. Such a command cannot
+    /// sign the person out of an app, and cannot erase the app's secrets.
     static func ofTool(throttle: ThrottlePolicy = .escalating) -> PasscodeConfiguration {
         PasscodeConfiguration(appName: "portcullis", throttle: throttle, carriesOutLimitAction: false)
     }
@@ -135,8 +135,8 @@ struct PasscodeContext {
         return .answer(answer, done: done, result: result, isRecoverable: isRecoverable)
     }
 
-    /// The outcome of a command that must not ask for a passcode, because none is set or because a delay is
-    /// running; `nil` if the command may ask.
+    /// Returns the outcome of a command that must not ask for a passcode; `nil` if the command may ask. It
+    /// must not ask if no passcode is set, or if a delay is running.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }
         guard status.retryAfter > .zero else { return nil }
