@@ -17,18 +17,17 @@ public import PortcullisCore
 /// - A job fires at the times of its expression in its zone. <doc:CronPolicies> describes what happens when
 ///   daylight saving time begins or ends. If the wall clock is set forward, the runs of the skipped time are
 ///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time
-///   is repeated. If the clock is set back further, the runs at the repeated times take place again, unless
-///   the clock is first set forward past them. An expression that names all 24 hours, and an `@every`
-///   expression, continue at once after either change.
+///   is repeated. If the clock is set back further, the runs at the repeated times take place again. If the
+///   clock is set forward past these times before they come, they do not. An expression that names all 24
+///   hours, and an `@every` expression, continue at once after either change.
 /// - With a journal, a run is recorded before it starts. Runs of jobs with ``MissedRunPolicy/skip`` are not
 ///   recorded. Runs that are due together need one write. A job that a later process adds again continues
 ///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were
-///   missed while no process ran. If a record is ahead of the clock, the clock is behind now or was ahead
-///   then. The job continues from the present time, and its records keep the later time. Once the clock is
-///   set to the later time, or a process starts after it, the job continues from that time. For a job at
-///   fixed wall times, a clock that is at most three hours behind the later time is enough. While the journal
-///   cannot be written, runs wait and ``problems()`` reports the error. Without a journal, runs are
-///   remembered as long as the scheduler lives.
+///   missed while no process ran. If the recorded time is later than the clock, the job continues from the
+///   present time, and its records keep the later time. Once the clock is set to the later time, or a process
+///   starts after it, the job continues from that time. For a job at fixed wall times, the clock may be up to
+///   three hours behind the later time. While the journal cannot be written, runs wait and ``problems()``
+///   reports the error. Without a journal, runs are remembered as long as the scheduler lives.
 /// - Jobs and activities have separate names: a job and an activity may have the same name.
 /// - A scheduler that is released starts no further runs. Runs that have started, or are being recorded, are
 ///   not interrupted. To wait for these runs, call ``shutDown(cancellingRuns:)`` before the release.
@@ -84,7 +83,8 @@ extension CronScheduler {
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
     ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,
-    ///   ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. On an error no job is changed.
+    ///   ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. On an error no job is
+    ///   changed.
     public func add(_ job: CronJob) async throws(CronSchedulerError) {
         try await add([job])
     }
@@ -168,12 +168,12 @@ extension CronScheduler {
     /// Removes jobs, and ignores unknown names. Runs that have started continue.
     ///
     /// - Throws: ``CronSchedulerErrorCode/journal`` if the journal cannot remove the records of the jobs. The
-    ///   jobs are removed nevertheless, but a job that is added again with the same name and schedule
+    ///   jobs are removed nevertheless. A job that is added later with the same name and schedule then
     ///   continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // A write that is under way or waits for a retry may contain records of these jobs, and may
-            // restore them after the removal below. So a second removal is queued behind these records.
+            // A write that is under way or waits for a retry may contain records of these jobs. It may store
+            // the records again after the removal below. So a second removal is queued behind this write.
             if state.isWritePending {
                 for name in names { state.correct(JournalEntry(job: name, record: nil)) }
             }

@@ -15,9 +15,9 @@ extension FieldSets {
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
-            // A gap may begin on a matching day and end on the next day. The skipped times then fire when
-            // the gap ends. If this is at `firstTime` of the next day, `next` looks like the first time of
-            // that day, even if the day does not match. So `date(from:)` checks whether it matches.
+            // A gap may begin on a matching day and end on the next day. The skipped times then fire when the
+            // gap ends. If the gap ends at `firstTime` of the next day, `next` looks like the first time of
+            // that day. The day may not match. So `date(from:)` checks the day.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

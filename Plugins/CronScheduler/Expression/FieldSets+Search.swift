@@ -178,9 +178,9 @@ extension FieldSets {
         return rare.year(upTo: year)
     }
 
-    /// Whether a date may still be found this many years away. The dates repeat after a cycle of 400 years,
-    /// so only a field of years can bring a new date after that. The search still ends, because a field of
-    /// years has a last year.
+    /// Whether a date may still be found this many years away. The calendar repeats after 400 years. So a
+    /// search of 400 years is enough without a field of years. With this field the search may have to go
+    /// further, and ends at the field's last year.
     private func isWorthwhile(_ years: Int) -> Bool {
         years <= Self.cycleYears || rare?.sets.years != nil
     }

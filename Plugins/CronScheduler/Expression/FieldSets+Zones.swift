@@ -47,12 +47,11 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // `match` is the first matching local time from `searched` on. The search may jump to the stretch
-            // in which the clock reaches `match`, if no local time before `searched` can come again. An offset
-            // is at most `reach`. So this is certain once UTC, read as a local time, is later than `searched`
-            // by more than `reach`. Before that, a change may set the clock back to a time before `searched`,
-            // where an earlier match may be. If a gap skips `match`, the search continues with the stretch
-            // after the gap.
+            // `match` is the first matching local time from `searched` on. A change may set the clock back to
+            // a time before `searched`, where an earlier match may be. No offset is larger than `reach`. So
+            // once UTC, read as a local time, is later than `searched` by more than `reach`, no time before
+            // `searched` comes again. The search then jumps to the stretch in which the clock reaches
+            // `match`. If a gap skips `match`, the search continues with the stretch after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

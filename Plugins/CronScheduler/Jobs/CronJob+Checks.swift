@@ -5,8 +5,8 @@ extension CronJob {
     /// The name of the job's zone: the zone in the expression, or else the zone of the job.
     var zoneName: String? { expression.zoneName ?? zone }
 
-    /// The milliseconds by which the jitter delays each run. They depend only on the job's name and jitter, so
-    /// they are the same for each run.
+    /// The milliseconds by which the jitter delays each run. They depend only on the job's name and jitter,
+    /// so they are the same for each run.
     var delay: Int {
         guard jitter > .zero else { return 0 }
         var hash = StableHash()
@@ -20,9 +20,9 @@ extension CronJob {
         if case .every = expression.rule { now.wall + .milliseconds(delay) } else { now.wall }
     }
 
-    /// The record that is written to a journal for a new job; `nil` if the new job gets no record. A job
-    /// that skips missed runs never continues from a record. An `@reboot` job gets its record only when it
-    /// runs, because a record of this boot means that the job has run.
+    /// The record that is written to a journal for a new job; `nil` if the new job gets no record. A job that
+    /// skips missed runs never continues from a record. An `@reboot` job gets its record when it runs. A
+    /// record of the present boot means that the job has run.
     func firstRecord(at now: Moment) -> RunRecord? {
         guard missed != .skip, !expression.isReboot else { return nil }
         return RunRecord(schedule: digest, last: start(at: now), boot: now.boot)
@@ -52,11 +52,13 @@ extension CronJob {
         }
     }
 
-    /// Whether a record is one of the job's present schedule, from which the job continues.
+    /// Whether the job continues from a record. The job does so if the record has the job's present schedule,
+    /// and the job does not skip missed runs.
     func continues(from record: RunRecord?) -> Bool { missed != .skip && record?.schedule == digest }
 
-    /// Throws if the expression has no time left, for example because its last year is over. If the journal
-    /// has a record of the job, the times since that record are left, too: they were missed.
+    /// Throws if the expression has no time left, for example because its last year is over. If the job
+    /// continues from a record of the journal, the times after the record count as well: their runs were
+    /// missed.
     func checkFires(
         after now: Moment,
         known record: RunRecord?,

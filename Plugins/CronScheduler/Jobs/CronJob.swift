@@ -67,10 +67,11 @@ public enum OverlapPolicy: Hashable, Sendable {
     case concurrent
 }
 
-/// What happens to runs that were missed. Runs are missed if the process did not run, the machine slept, the
-/// clock was set forward, or the scheduler was held up, for example by its journal.
+/// What happens to runs that were missed. Runs may be missed because the process does not run, the machine
+/// sleeps, the clock is set forward, or the scheduler is delayed, for example by its journal.
 ///
-/// A run is on time if it starts within the job's grace and before the next run is due. All other runs are missed.
+/// A run is on time if it starts within the job's grace and before the next run is due. All other runs are
+/// missed.
 public enum MissedRunPolicy: Hashable, Sendable {
     /// Missed runs do not take place. Runs of a job with this policy are not recorded in the journal.
     case skip
@@ -110,9 +111,9 @@ public struct ScheduledJob: Hashable, Sendable {
     public var zone: String
     /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
-    /// The scheduled time of the last run that started or was missed; `nil` if no such run is known. If the
-    /// scheduler restarts with a journal before the first run, or the clock is set back and forward again
-    /// before it, the value is the time at which the job was added.
+    /// The scheduled time of the last run that started or was missed; `nil` if no such run is known. Before
+    /// the first run, the value is the time at which the job was added in two cases: the scheduler was
+    /// restarted with a journal, or the clock was set back and then forward.
     public var last: Duration?
     /// The number of the job's runs that have started and not ended.
     public var running: Int

@@ -16,7 +16,8 @@ public struct CronSchedulerErrorCode: ErrorCode {
     /// There is no time zone of that name.
     public static let unknownZone = Self("unknownZone")
     /// A value of the job is out of range: a negative grace, a jitter below 0 or above 24 hours, a limit
-    /// below 1, or a name of more than 1,024 bytes. Or the scheduler's jobs use too many different zones.
+    /// below 1, or a name of more than 1,024 bytes. The code is also thrown if the scheduler's jobs use too
+    /// many different zones.
     public static let invalidJob = Self("invalidJob")
     /// The journal could not be read or written. The error's cause gives the reason.
     public static let journal = Self("journal")

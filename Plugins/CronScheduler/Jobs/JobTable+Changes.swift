@@ -105,23 +105,25 @@ extension JobTable {
             return
         }
         if let record, options[Int(slot.options)].missed != .skip {
-            // A time of the record may be later than the present time, for instance because the clock was set
-            // back. A difference above the tolerance means that the clock was wrong when the time was
-            // recorded, or that it is wrong now, such as at the start of a machine whose clock has no
-            // battery. Such times are kept until the clock is set, see `believe`.
+            // A time of the record may be later than the present time. If the difference is above the
+            // tolerance, the clock was wrong when the time was recorded, or is wrong now. For example, a
+            // clock without a battery is wrong when the machine starts. Such a time is kept until the clock
+            // is set, see `believe`.
             let (reached, ahead) = record.times(upTo: slot.last + slot.rule.tolerance)
             disbelieved[place] = ahead.isEmpty ? nil : ahead
             if let reached {
                 slots[index].last = reached.wholeSeconds
-                // With later times, the time of an `@every` record may be that of a start without a run.
+                // An `@every` record with later times may have the time at which an earlier process added the
+                // job. It is then unknown whether the job has run.
                 let isUnsure = if case .every = slot.rule { !ahead.isEmpty } else { false }
-                // With jitter, the first record of an `@every` job may be in the future. That record is no
-                // run.
+                // With jitter, the first record of an `@every` job may have a future time, at which no run
+                // took place.
                 slots[index].hasRun = reached <= now.wall && !isUnsure
                 slots[index].takePhase(of: reached)
             } else {
-                // The job continues from the present time, and so does a later process. Otherwise each
-                // process would begin anew, and a job would never run if no process lives until its time.
+                // The job continues from the present time. This time is recorded, so that later processes
+                // continue from it too. If each process began anew, and none lived until the job's next time,
+                // the job would never run.
                 unrecorded.insert(place)
             }
         }
@@ -201,8 +203,8 @@ extension JobTable {
             slots[index].scheduled += shift.floored(by: 1_000_000)
         case .reboot: break
         case .every(let pause):
-            // The pause of an `@every` is elapsed time, so the wall time of the next run moves by as much
-            // as the wall clock. A run keeps its time if the moved time would overflow `Int`.
+            // The pause of an `@every` is elapsed time. So the wall time of the next run moves by as much as
+            // the wall clock. If the moved time would overflow `Int`, the run keeps its time.
             let (due, overflow) = slot.due.addingReportingOverflow(shift)
             guard slot.due != .max, !overflow else { return }
             slots[index].scheduled = due.floored(by: 1_000_000)
@@ -215,8 +217,8 @@ extension JobTable {
             // the jitter here, delays each run, so it is subtracted.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
-            // If the clock was set back and the change is no correction, times that have passed come again,
-            // but no time before the job was added. So `last` moves back by no more than the clock did.
+            // If the clock was set back further than a correction, times that have passed come again. A time
+            // before the job was added must not come. So `last` moves back by no more than the clock did.
             if !isCorrection, shift < 0 {
                 // After an earlier correction, `last` may be later than the time that the clock had reached.
                 let reached = min(slot.last, (micros - shift) / 1_000_000)

@@ -106,8 +106,8 @@ extension JobTable {
     }
 
     private func isLate(_ second: Int, _ slot: borrowing Slot, _ micros: Int, _ grace: Duration) -> Bool {
-        // A run of `@reboot` is never late, because it has no time that could be missed. For other runs the grace is at
-        // least one second, because every timer fires a little late.
+        // A run of `@reboot` is never late, because it has no time that could be missed. For other runs the
+        // grace is at least one second, because every timer fires a little late.
         if slot.rule == .reboot { return false }
         return .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000))
             > max(grace, .seconds(1))
@@ -179,8 +179,8 @@ extension JobTable {
         let places = ready
         ready = []
         for place in places {
-            // The waiting runs may be gone, because their job was removed or got another schedule. A record
-            // would then say that the slot's present job has run.
+            // If the job was removed or got another schedule, its waiting runs are gone. A record would then
+            // say that the slot's present job has run.
             guard waiting[place] != nil else { continue }
             let choice = options[Int(slots[Int(place)].options)]
             if isHeld, isJournalled(choice) {
@@ -251,11 +251,10 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// The number of times at which the rule fires, after the second `first` and up to and including the
-    /// second `last`.
+    /// The number of times at which the rule fires from the second after `first` to the second `last`,
+    /// inclusive.
     ///
-    /// An `@every` rule is counted from `first + 1`, so the caller must pass a `first` that is one second
-    /// before a time of this rule.
+    /// For an `@every` rule, the second after `first` must be a time of the rule.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.count(after: first, through: last, in: zone)

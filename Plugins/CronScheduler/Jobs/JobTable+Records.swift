@@ -4,21 +4,24 @@ internal import PortcullisCore
 
 // The records of jobs in the journal.
 extension JobTable {
-    /// Notes that a slot needs a new record if the clock has moved its last time. If the clock was set back
-    /// before the earlier time, that time is kept, because its run must not be repeated once the clock is set
-    /// forward again.
+    /// Handles a slot after the clock was set. `earlier` is the slot's last time before the change. If the
+    /// change has moved the last time, the slot gets a new record.
+    ///
+    /// If the clock now shows a time before `earlier`, then `earlier` is kept. Once the clock is set forward
+    /// again, no run up to `earlier` is repeated.
     mutating func keep(_ earlier: Duration, of place: UInt32, at now: Moment) {
         let slot = slots[Int(place)]
         guard slot.lastTime != earlier else { return }
         unrecorded.insert(place)
         guard earlier.wholeSeconds > now.wall.wholeSeconds else { return }
-        // The pause of an `@every` job that has had no run yet goes on, whatever is done to the clock.
+        // If an `@every` job has not run yet, its pause continues after every change of the clock. So no time
+        // is kept.
         if case .every = slot.rule, !slot.hasRun { return }
         disbelieved[place] = RunRecord.later((disbelieved[place] ?? []) + [earlier])
     }
 
-    /// Continues jobs from the times that the clock disproved, if it is now set to these times or past them.
-    /// It was set by `shift` microseconds.
+    /// Continues jobs from their disbelieved times that the clock has reached. The clock was set by `shift`
+    /// microseconds.
     mutating func believe(after shift: Int, at now: Moment) {
         let moment = now.wall.wholeSeconds
         let earlier = moment - shift.floored(by: 1_000_000)
@@ -26,23 +29,23 @@ extension JobTable {
             let index = Int(place)
             let limit = slots[index].rule.tolerance
             let reached = times.filter { time in
-                // The clock may have come within the limit by itself. Then the time counts only once the
-                // clock is set to it or past it.
+                // The clock showed `earlier` before it was set. If the time was within the limit of
+                // `earlier`, the clock had come so near by itself. In that case the time counts only once the
+                // clock has reached it.
                 time.wholeSeconds - moment <= (time.wholeSeconds - earlier > limit ? limit : 0)
             }
             guard let last = reached.max() else { continue }
             let others = times.filter { !reached.contains($0) }
             disbelieved[place] = others.isEmpty ? nil : others
             unrecorded.insert(place)
-            // If the time has come without a change of the clock, the clock was wrong when the time was
-            // recorded.
+            // If the clock has reached the time by itself, the clock was wrong when the time was recorded.
             guard last.wholeSeconds > earlier else { continue }
             if case .every = slots[index].rule {
-                // The pause goes on from the record, unless it began with a run. The time of a run has moved
-                // with the clock, so it is right already.
+                // If the job has run, its last time has moved with the clock, and is right already. Before
+                // its first run, the job continues its pause from the reached time.
                 if slots[index].hasRun { continue }
             } else if slots[index].last >= last.wholeSeconds {
-                // Runs since the job was added have a later time.
+                // Runs up to a later time were handled already.
                 continue
             }
             slots[index].last = last.wholeSeconds
@@ -74,8 +77,8 @@ extension JobTable {
         return record(of: place, boot: boot)
     }
 
-    /// The record of a slot for the journal. It says up to which time all runs were handled: up to the last
-    /// run, or up to the time before the first waiting run.
+    /// The record of a slot for the journal. The record says up to which time all runs were handled. This is
+    /// the time of the last run, or a time before the first waiting run.
     private func record(of place: UInt32, boot: BootID) -> RunRecord {
         let slot = slots[Int(place)]
         var second = slot.last
@@ -91,12 +94,15 @@ extension JobTable {
         )
     }
 
-    /// The times of `times` that are later times of a slot's record with the time `last`.
+    /// Returns the later times for a slot's record, from the slot's disbelieved `times`. The record's own
+    /// time is `last`.
     private func later(_ times: [Duration], than last: Duration, of place: UInt32) -> [Duration] {
         let slot = slots[Int(place)]
-        // A time up to the last run has been passed by the clock, so it says nothing about waiting runs.
+        // The clock has passed all times up to the slot's last time. They are left out, because runs before
+        // them may still wait.
         var kept = times.filter { $0 > slot.lastTime }
-        // Runs from before the clock was set back may still wait, so they are not done at the later time.
+        // A run from before the clock was set back may still wait. A later time must lie before this run,
+        // because all runs up to a later time count as done.
         if let wait = waiting[place]?.first(where: { $0.second > slot.last }) {
             let end = slot.time(of: slot.second(before: wait))
             kept = kept.map { min($0, end) }
@@ -108,9 +114,9 @@ extension JobTable {
 extension JobTable.Slot {
     /// The second up to which all runs before a waiting run were handled.
     ///
-    /// After a restart the job continues from the recorded time, so this time must lie before the waiting
-    /// run. For an expression with fields, any second between the previous run and the waiting run is right.
-    /// For an `@every` expression, only the start of the pause that ends with the waiting run is right.
+    /// After a restart the job continues from the recorded time. So this time must lie before the waiting
+    /// run. For an expression with fields, it is any second from the previous run to the one before the
+    /// waiting run. For an `@every` expression, it is the start of the pause that ends with the waiting run.
     fileprivate func second(before wait: JobTable.Wait) -> Int {
         if case .every(let pause) = rule { return wait.second - pause }
         return wait.second - 1
@@ -118,7 +124,8 @@ extension JobTable.Slot {
 }
 
 extension RunRecord {
-    /// The latest of the record's times up to a second, `nil` if there is none, and the times after it.
+    /// Divides the record's times at a second. `reached` is the latest time up to the second; `nil` if there
+    /// is none. `ahead` has the times after the second.
     func times(upTo second: Int) -> (reached: Duration?, ahead: [Duration]) {
         let times = [last] + ahead
         return (
@@ -127,9 +134,9 @@ extension RunRecord {
         )
     }
 
-    /// Times without those between the first one and the last two. The first one is right if the clock was
-    /// ahead when the others were recorded. The last one is right if the clock was behind when the others
-    /// were. The one before the last is right if the clock was ahead once and behind later.
+    /// Returns the first time and the last two times, sorted. The first time is right if the clock was ahead
+    /// when the others were recorded. The last time is right if the clock was behind when the others were
+    /// recorded. The last time but one is right if the clock was ahead once and behind later.
     static func later(_ times: [Duration]) -> [Duration] {
         let sorted = Set(times).sorted()
         return sorted.count > 3 ? [sorted[0]] + sorted.suffix(2) : sorted

@@ -6,7 +6,7 @@ internal import PortcullisCore
 /// callers pass in the present time and the records.
 ///
 /// A job is a slot in an array and an entry in one heap. If a slot gets another time or is removed, its old
-/// entry stays in the heap, and is recognized as stale when its time comes.
+/// entry stays in the heap. When the time of the old entry comes, the table recognizes the entry as stale.
 struct JobTable {
     /// A job as the table keeps it. The slot is small, because a table may well have 100,000 jobs.
     struct Slot {
@@ -100,11 +100,11 @@ struct JobTable {
     var options: [Options] = []
     /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
-    /// The times that were too late for the clock to be believed, by slot: the times of a record, or the last
-    /// time before the clock was set back. They count once the clock is set to such a time or past it. Each
-    /// list has one to three times, see `RunRecord.later(_:)`.
+    /// The times that the clock has yet to reach, by slot. Such a time comes from a record, or was the slot's
+    /// last time before the clock was set back. It counts once the clock is set to it or past it, see
+    /// `believe`. Each list has one to three times, see `RunRecord.later(_:)`.
     var disbelieved: [UInt32: [Duration]] = [:]
-    /// The slots whose times have changed without a run, so that the journal needs new records of them.
+    /// The slots that need new records in the journal, because their times have changed without a run.
     var unrecorded: Set<UInt32> = []
     /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []

@@ -24,10 +24,10 @@ struct JournalPage: Codable, Sendable {
     var number: UInt64
     var boots: [String] = []
     var lines: [Line] = []
-    /// The random number of the table that the page is part of; `nil` for a group, and for a page that an
-    /// earlier version of this module has written.
+    /// The random number of the table to which the page belongs. The value is `nil` for a group, and for a
+    /// page of an earlier version of this module.
     var table: UInt64?
-    /// The number of pages of the table.
+    /// The number of pages of that table; `nil` if ``table`` is `nil`.
     var pageCount: Int?
 
     /// The size in bytes at which a page is full. A store accepts values of 1 MiB, which leaves 148,576 bytes
@@ -72,9 +72,9 @@ struct JournalPage: Codable, Sendable {
         )
     }
 
-    /// Returns the pages that count, in the order of their numbers. A table of which all pages are there has
-    /// everything that pages with lower numbers say. So these pages do not count: they were written late, or
-    /// were not removed yet.
+    /// Returns the pages that count, in the order of their numbers. If all pages of a table are present, the
+    /// table contains the records of all pages with lower numbers. The pages with lower numbers then do not
+    /// count. They were written late, or were not removed yet.
     static func current(_ pages: [JournalPage]) -> [JournalPage] {
         let tables = Dictionary(grouping: pages.filter { $0.table != nil }, by: \.table).values
         let complete = tables.filter { $0.first?.pageCount == $0.count }.compactMap { $0.first?.number }

@@ -4,10 +4,9 @@ public import PortcullisCore
 ///
 /// ## For implementers
 /// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. If the call
-///   throws, any number of the records may be stored. Then the scheduler repeats the call, and starts the
-///   runs only when a call has succeeded. The process may end before a call succeeds. After the restart, a
-///   run with a stored record counts as done, so it never starts. To avoid partly stored calls, store the
-///   records of one call in one step if possible.
+///   throws, any number of the records may be stored. The scheduler then repeats the call, and starts the
+///   runs when a call has succeeded. If the process ends before that, a run with a stored record counts as
+///   done after the restart, and never starts. So store the records of one call in one step if possible.
 /// - A record replaces each record of the same job that was passed before it, in the same call or in a
 ///   previous call. A `nil` record removes the job.
 /// - Only one scheduler writes to a journal at a time.
@@ -47,10 +46,12 @@ public struct RunRecord: Hashable, Sendable, Codable {
     public var last: Duration
     /// The boot of the system in which ``last`` was recorded.
     public var boot: BootID
-    /// The times of earlier records that are later than ``last``, because the clock was set back in between;
-    /// usually none. Once the clock is set to such a time, or a process starts after it, all runs up to it
-    /// count as done. For a job at fixed wall times, a clock that is at most three hours behind such a time
-    /// is enough. The scheduler keeps at most three, the first one and the last two.
+    /// The times of earlier records that are later than ``last``. Usually there are none. They exist after
+    /// the clock was set back.
+    ///
+    /// Once the clock is set to such a time, or a process starts after it, all runs up to this time count as
+    /// done. For a job at fixed wall times, the clock may be up to three hours behind this time. The
+    /// scheduler keeps at most three times: the first one and the last two.
     public var ahead: [Duration]
 
     /// Makes a record of these parts.

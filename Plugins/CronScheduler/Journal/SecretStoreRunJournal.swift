@@ -5,14 +5,14 @@ public import PortcullisCore
 ///
 /// The records of runs that are due together form a group. A group is one item, and becomes durable with one
 /// write. This holds for groups of up to 1,200 jobs whose names have up to 100 bytes. Larger groups take
-/// several items. Other items hold a table with the records of all jobs. If the groups together are larger
-/// than 64 KiB and more than twice as large as the table, their records are merged into the table. A crash
-/// during the merge only leaves some records twice.
+/// several items. Other items hold a table with the records of all jobs. Once the groups together are larger
+/// than 64 KiB and more than twice as large as the table, their records are merged into the table. After a
+/// crash during the merge, some records exist twice, which does no harm.
 ///
 /// One journal writes the items at a time. At its first use, a journal takes the items over: it stores a
-/// random value of its own in the item `owner`. From then on the journal that had the items before throws
-/// ``RunJournalErrorCode/otherWriter``. So if a program is started a second time while its first process
-/// still runs, the second process does the work.
+/// random value of its own in the item `owner`. From then on the previous journal throws
+/// ``RunJournalErrorCode/otherWriter``. For example, if a program is started a second time while its first
+/// process still runs, the second process does the work.
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore
     private let namespace: SecretNamespace
@@ -69,7 +69,8 @@ public actor SecretStoreRunJournal: RunJournal {
 
     /// Writes records, in one step if they fit into one item.
     ///
-    /// - Throws: ``RunJournalError``. If the records take several items, the first items may have been written.
+    /// - Throws: ``RunJournalError``. If the records take several items, the first items may have been
+    ///   written.
     public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         await turn.begin()
         defer { turn.end() }
@@ -186,10 +187,9 @@ extension SecretStoreRunJournal {
 
     /// Reads all items as they are at one time.
     ///
-    /// The journal that had the items before may still be merging groups into the table. A single reading
-    /// could read an old page of the table, and then miss a group that was merged into the new page and
-    /// removed. The records of this group would be missing. So the items are read until two readings give the
-    /// same versions.
+    /// The previous journal may still be merging groups into the table. During a merge, a single reading
+    /// could read an old page of the table, and then miss a group that was removed after the merge. So the
+    /// items are read until two readings give the same versions.
     private func items() async throws(RunJournalError) -> [String: StoredSecret] {
         var items = try await itemsNow()
         while true {
@@ -211,22 +211,25 @@ extension SecretStoreRunJournal {
 
     /// Writes the table of all jobs, then removes the earlier table and the groups that the table contains.
     ///
-    /// The order of the steps keeps the records correct if the process ends at any point. No page of the
-    /// earlier table is overwritten, because a job may be in another page of the new table, which may not be
-    /// written yet. The new pages get the number of the latest group, so their records take precedence over
-    /// earlier groups and over an earlier table. For each job of the latest group, the group and the pages
-    /// have the same record, or both have none. A journal that takes the items over meanwhile uses higher
-    /// numbers, so its records take precedence. The earlier pages are removed after the new ones are written,
-    /// and then the groups, the earliest group first. In another order, the group that removes a record could
-    /// be gone while an earlier page or group still holds the record.
+    /// The order of the steps keeps the records correct if the process ends at any point. The new pages are
+    /// written first, under names that no page of the earlier table has. If a page were overwritten, the
+    /// record of a job could be missing until another new page is written. Then the earlier pages are
+    /// removed, and then the groups, the earliest group first. In another order, the group that removes a
+    /// record could be gone while an earlier page or group still holds the record.
     ///
-    /// Another journal may take the items over while the pages are written. If it has not read all new pages,
-    /// it still needs the earlier pages and the groups. So the owner is checked after the pages are written,
-    /// and if another journal owns the items, only the new pages are removed.
+    /// The new pages get the number of the latest group. So their records take precedence over earlier groups
+    /// and over an earlier table. For each job of the latest group, the group and the pages have the same
+    /// record, or both have none. A journal that takes the items over meanwhile uses higher numbers, so its
+    /// records take precedence.
     ///
-    /// This journal may write a new page late, under a name that the other journal has used and freed by its
-    /// own merge, and then fail to check the owner or to remove the page. The page has a lower number than
-    /// the other journal's table, so it does not count once that table is complete.
+    /// Another journal may take the items over while the pages are written. If that journal has not read all
+    /// new pages, it still needs the earlier pages and the groups. So the owner is checked after the pages
+    /// are written. If another journal owns the items, the new pages are removed, and the earlier pages and
+    /// the groups stay.
+    ///
+    /// This journal may write a new page late, after a merge of the other journal has freed the page's name.
+    /// If this journal then fails to check the owner or to remove the page, the page stays. It has a lower
+    /// number than the other journal's table, so it does not count once that table is complete.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
@@ -271,8 +274,8 @@ extension SecretStoreRunJournal {
         table.groupSize = 0
     }
 
-    /// Removes an item. An item that is already gone is no error, because the journal that had the items
-    /// before may still be removing the items that it has merged.
+    /// Removes an item. It is no error if the item is gone already: the previous journal may still be
+    /// removing items that it has merged.
     private func remove(
         _ name: SecretName,
         if precondition: WritePrecondition = .none
@@ -291,17 +294,18 @@ extension SecretStoreRunJournal {
 //
 // A journal that takes the items over writes its signature, a random value, to the item `owner`. Then it
 // reads the items, and claims the next number with a group without records. The previous journal checks the
-// signature before each write, and finds that it has changed. If the previous journal checked just before the
-// change, both journals try to write a group with the same number, and only one succeeds. If the new
-// journal's claim is first, the previous journal's write fails. If the previous journal's write is first, the
-// claim fails, and the new journal reads the items again.
+// signature before each write, and finds another signature. If the previous journal checked the signature
+// just before it changed, both journals try to write a group with the same number, and only one succeeds. If
+// the new journal's claim is first, the previous journal's write fails. If the previous journal's write is
+// first, the claim fails, and the new journal reads the items again.
 //
 // After each reading of the items, the signature is checked again. So the number that a journal uses next is
 // never above the claim of a journal that has replaced it.
 //
-// The claim goes when the next journal but one merges. A journal may stand still between its check and its
-// write while two others take the items over and the second of them merges. Then the write succeeds. A check
-// after the write would refuse it, but each takeover during a write would lose the runs of that write.
+// A merge keeps the claim of its own journal, and removes the claims of earlier journals. In one case a
+// journal writes although it has lost the items: between its check and its write, two other journals take the
+// items over, and the second one merges. This case is accepted. A check after each write would find it. But
+// with that check each takeover during a write would lose the runs of that write.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 
@@ -329,7 +333,8 @@ extension SecretStoreRunJournal {
         while true {
             isLoaded = false
             try await load()
-            // A later journal may have claimed a number already. Of two journals the later one keeps the items.
+            // A later journal may have claimed a number already. Of two journals the later one keeps the
+            // items.
             guard try await isOwner() else { throw lose() }
             let claim = JournalPage(number: table.nextNumber)
             table.nextNumber += 1

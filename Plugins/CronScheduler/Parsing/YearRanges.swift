@@ -1,9 +1,9 @@
 extension [RareRules.YearRange] {
-    /// The same years in their canonical form: sorted and without overlaps, as ranges of consecutive years, as steps
-    /// over three or more years, and as single years.
+    /// The same years in their canonical form: sorted and without overlaps. The form has ranges of
+    /// consecutive years, steps over three or more years, and single years.
     var canonical: [RareRules.YearRange] {
-        // The canonical form of a single range is known at once. Its years, which may be all years, need not be
-        // listed.
+        // The canonical form of a single range is known at once. Its years, which may be all years, need not
+        // be listed.
         if count == 1, let range = first { return Self.range(range.first, range.lastYear, range.step) }
         var isNamed = [Bool](repeating: false, count: FieldUnit.year.last + 1)
         for range in self {

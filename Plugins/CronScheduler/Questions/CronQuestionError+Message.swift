@@ -8,8 +8,8 @@ extension CronQuestionError {
     /// Two lines: the part of the expression around a mistake, and a caret below the mistake.
     private static func place(_ position: Int, in expression: String) -> [String] {
         let start = max(0, position - shown)
-        // The caret on the second line is placed by counting characters. If a character would not be shown as
-        // exactly one character, a blank replaces it, so that the caret stays below the mistake.
+        // The caret on the second line is placed by counting characters. If the safe form of a character is
+        // not exactly one character long, a blank replaces it. So the caret stays below the mistake.
         let part = expression.dropFirst(start).prefix(2 * shown)
             .map { character in
                 let shown = character.isShort ? ForeignText.line(String(character)) : "�"

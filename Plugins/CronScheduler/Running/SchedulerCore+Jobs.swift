@@ -7,8 +7,8 @@ extension SchedulerCore {
     ///   - zones: the zones of the jobs, by the names that the jobs use.
     ///   - clockZone: the name of the clock's zone when its rules were looked up.
     ///   - records: the journal's records of the jobs.
-    ///   - isOvertaken: whether the journal may have got, or may still get, entries of other calls since the
-    ///     records of the jobs were read and written.
+    ///   - isOvertaken: whether the journal may have other entries of the jobs than the caller has read and
+    ///     written. Other calls may have written entries meanwhile, or may have entries that wait.
     /// - Returns: the parts of the replaced jobs, which the caller releases outside of the lock.
     func add(
         _ jobs: [CronJob],
@@ -48,8 +48,8 @@ extension SchedulerCore {
             let known = job.missed == .skip ? nil : records[job.name]
             if let old {
                 if old.hasNewSchedule || job.missed == .skip && isOvertaken {
-                    // The journal may have, or get, a record of the replaced job: a run may have been recorded
-                    // after the caller read the journal. The correction replaces that record.
+                    // A run of the replaced job may have been recorded after the caller read the journal, or
+                    // may still be recorded. The correction replaces that record.
                     state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
                 } else if old.skippedMissed, job.missed != .skip {
                     // The new job continues from the last run of the old job, so its record must hold that
@@ -59,8 +59,9 @@ extension SchedulerCore {
                     state.correct(JournalEntry(job: job.name, record: record ?? job.firstRecord(at: now)))
                 }
             } else if isOvertaken {
-                // Entries of an earlier job of this name, such as the removal of its record, may still be
-                // waiting or may have been written after the record of this job.
+                // An earlier job of this name may have entries, such as the removal of its record. They may
+                // still wait, or may have been written after the record of this job. The correction replaces
+                // them.
                 state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
             }
         }

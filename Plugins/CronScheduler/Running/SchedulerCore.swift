@@ -40,7 +40,8 @@ final class SchedulerCore: Sendable {
             let value = try body(&state)
             return (value, wake(&state))
         }
-        // The task is cancelled outside of the lock, because the clock handles the cancellation under locks of its own.
+        // The task is cancelled outside of the lock, because the clock handles the cancellation under locks
+        // of its own.
         overtaken?.cancel()
         return value
     }
@@ -64,8 +65,8 @@ final class SchedulerCore: Sendable {
 
     /// Makes a task that does not inherit the priority and task-local values of the current task.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
-        // An executor preference costs time even if it is `nil`, so no preference is given if there is no
-        // executor.
+        // An executor preference costs time even if it is `nil`. So without an executor no preference is
+        // given.
         guard let executor else { return Task.detached(operation: body) }
         return Task.detached(executorPreference: executor, operation: body)
     }
@@ -96,16 +97,16 @@ extension SchedulerCore {
 
     /// Returns the next step of a ticker; `nil` if another ticker has replaced it.
     private func nextStep(_ number: UInt64) -> SchedulerState.Step? {
-        // A notice that comes after this line is handled in the next step, because the time and the zones below
-        // may have been read before the change.
+        // The time and the zones are read below this line. So a notice that comes after this line may tell of
+        // a later change, and is handled in the next step.
         let notices = state.withLock { $0.clockNotices }
         let now = clock.now
         let renewed = zonesToRenew()
         let zone = zoneToFollow()
         return state.withLock { state in
             guard number == state.tickerNumber else { return nil }
-            // Each step compares the zone, because notices of a new zone may be missing, for example if the
-            // system has no inotify instance left.
+            // Notices of a new zone may be missing, for example if the system has no inotify instance left.
+            // So each step compares the zone.
             let isMoved = zone?.zone != nil
             if state.isClockChanged || isMoved || state.jobs.isOutOfStep(with: now) {
                 followClock(&state, at: now, zone, renewing: renewed)

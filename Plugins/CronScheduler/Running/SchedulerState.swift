@@ -29,8 +29,8 @@ struct SchedulerState {
     var writer: Task<Void, Never>?
     /// The number of the present ticker. Each new ticker gets a new number.
     var tickerNumber: UInt64 = 0
-    /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is no
-    /// ticker.
+    /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is
+    /// no ticker.
     var sleepsUntil = Int.max
 
     /// The records that correct the journal after a job was added, replaced or removed.
@@ -76,9 +76,8 @@ struct SchedulerState {
         let micros = now.wall.microseconds
         let plan = jobs.takeDue(at: now, isHeld: held != nil)
         if held == nil {
-            // If the list has two entries of a job, the journal keeps the record of the entry that comes
-            // last in the list. The corrections are put first, because the records of the runs that are due
-            // now are newer.
+            // If the list has two entries of a job, the journal keeps the last one. The records of the runs
+            // that are due now are newer than the corrections. So the corrections are put first.
             let entries = corrections.isEmpty ? plan.entries : corrections + plan.entries
             corrections = []
             if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }
@@ -102,7 +101,8 @@ struct SchedulerState {
 
     /// Removes the runs whose records were written.
     ///
-    /// - Returns: the runs that may start, and all removed runs, which the caller releases outside of the lock.
+    /// - Returns: the runs that may start, and all removed runs, which the caller releases outside of the
+    ///   lock.
     mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], held: [JobTable.Start]) {
         let all = held?.starts ?? []
         held = nil
@@ -124,9 +124,8 @@ struct SchedulerState {
 
     /// Corrects the journal's record of a job that was added, replaced or removed.
     mutating func correct(_ entry: JournalEntry) {
-        // If a retry is planned, the correction is written together with the entries of the retry. The
-        // entries of a write that is under way cannot change any more, so during a write the correction
-        // waits for the next write.
+        // If a retry is planned, the correction is written with the entries of the retry. During a write the
+        // correction waits for the next write.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 

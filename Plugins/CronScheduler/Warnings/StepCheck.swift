@@ -20,8 +20,8 @@ struct StepCheck {
         if let first = words.first, text[first].contains(.equals) { words.removeFirst() }
         var units: [FieldUnit] = [.minute, .hour, .day, .month, .weekday]
         if words.count > 5 { units.insert(.second, at: 0) }
-        // A nickname such as `@daily` is one word, which has no step. A seventh field, the year, has no unit here and
-        // is not checked.
+        // A nickname such as `@daily` is one word, which has no step. A seventh field, the year, has no unit
+        // here and is not checked.
         return zip(words, units).flatMap { (word, unit) -> [CronWarning] in
             let items = text[word].split(separator: .comma)
             var seen: Set<ArraySlice<UInt8>> = []
@@ -46,9 +46,9 @@ struct StepCheck {
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
-        // If an item runs through the whole field, the pause from its last value to the field's next round may
-        // be shorter than the step. Another item of the field may have a value in this pause, so only an item
-        // that is alone in its field is checked.
+        // If an item runs through the whole field, the pause from its last value to the field's next round
+        // may be shorter than the step. Another item of the field may have a value in this pause. So only an
+        // item that is alone in its field is checked.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }
@@ -72,7 +72,7 @@ struct StepCheck {
         let isWhole = item.first == .star
         // `isOther` says whether the expression may also fire at times that this item does not name. Other
         // items of the list name further times. If a date needs to match only one of the day and weekday
-        // fields, the other one of the two fields adds times too.
+        // fields, the other field adds times too.
         let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
         let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(
@@ -122,14 +122,15 @@ struct StepCheck {
     }
 }
 
-// A step that does not divide its field has a shorter pause where the field starts again: `*/7` minutes pauses for 4
-// minutes between 56 and 0. This part checks whether that pause ever occurs, because the other fields may exclude it.
+// A step that does not divide its field has a shorter pause where the field starts again: `*/7` minutes
+// pauses for 4 minutes between 56 and 0. This part checks whether that pause ever occurs, because the other
+// fields may exclude it.
 extension StepCheck {
     /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366
 
-    /// Whether the expression can fire at the field's first value directly after `last`. `last` is the last value
-    /// that the step reaches.
+    /// Whether the expression can fire at the field's first value directly after `last`. `last` is the last
+    /// value that the step reaches.
     private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
         switch unit.field {
         case .second: isFollowed(sets.minutes, 60) { minutesStartAgain }

@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 // Warnings about months that do not have the day which the expression names.
 extension WarningCheck {
-    /// A warning that the expression passes over some of its months. Each of these months lacks the day in
-    /// the day field, or the fifth weekday in the weekday field, such as a fifth Monday.
+    /// A warning that the expression does not fire in some of its months. These months lack the day in the
+    /// day field, or a fifth weekday that the weekday field names, such as a fifth Monday.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }

@@ -29,8 +29,8 @@ struct DateWords: Sendable {
         }
     }
 
-    /// The words “every day” and the months. “Every day” is left out if the expression names all 24 hours, or if its
-    /// hours are explained as a step.
+    /// The words “every day” and the months. “Every day” is left out in two cases: the expression names all
+    /// 24 hours, or its hours are explained as a step.
     private var everyDay: String {
         let isSaid = sets.isElapsed || TimeWords(sets).isEvenOverDay
         return (isSaid ? "" : " every day") + inMonths

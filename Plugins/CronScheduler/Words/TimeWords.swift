@@ -82,8 +82,8 @@ extension TimeWords {
         case .even(let step), .steps(_, _, let step):
             return "Every \(step) hours from \(clock(hours[0])) to \(clock(hours[hours.count - 1]))"
         case .all, .run, .list:
-            // Ranges are clearer than a list only if there are more than three hours, few ranges, and no
-            // range of a single hour.
+            // Ranges are used if there are more than three hours, few ranges, and no range of a single hour.
+            // In all other cases a list is clearer.
             guard hours.count > 3, let spans, spans.allSatisfy({ $0.count > 1 }) else {
                 return "At \(Words.list(hours.map(clock)))"
             }

@@ -32,8 +32,8 @@ extension ZoneRules {
     /// The names of all zones, sorted, for a list to choose from.
     package static var allNames: [String] { ZoneNames.byKey.values.sorted() }
 
-    /// A hint about a name that gives no zone. The hint contains the result of ``name(near:)``, or both zones
-    /// that a name such as `GMT+2` may mean, or the problem of the system's zone files.
+    /// A hint about a name that gives no zone. The hint is one of three: the result of ``name(near:)``, both
+    /// zones that a name such as `GMT+2` may mean, or the problem of the system's zone files.
     public static func hint(for name: String) -> String {
         if let problem = fileProblem(of: name) { return problem }
         let plain = name.lowercased().hasPrefix("etc/") ? String(name.dropFirst(4)) : name

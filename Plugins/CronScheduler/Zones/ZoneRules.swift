@@ -43,8 +43,8 @@ public final class ZoneRules: Sendable {
     private struct Border {
         var start: Int
         var offset: Int32
-        /// The latest local time that the clocks showed before the border, minus the last second of UTC
-        /// before the border.
+        /// The difference between the latest local time that the clocks showed before the border, and the
+        /// last second of UTC before the border.
         var reachedOffset: Int32
     }
 
@@ -102,7 +102,8 @@ public final class ZoneRules: Sendable {
         var reached = Int.min
         for change in changes {
             let last = borders[borders.count - 1]
-            // Many zones have changes of name or rule that do not change the offset. These changes are left out.
+            // Many zones have changes of name or rule that do not change the offset. These changes are left
+            // out.
             guard change.offset != Int(last.offset), change.second > last.start else { continue }
             reached = max(reached, change.second - 1 + Int(last.offset))
             borders.append(
@@ -181,8 +182,7 @@ public final class ZoneRules: Sendable {
     }
 
     private func folded(_ second: Int) -> Stretch {
-        // If the zone has no change from the year 2500 on, its last stretch continues without end, and no
-        // cycle repeats.
+        // A zone without a change from the year 2500 on has no cycle: its last stretch continues without end.
         guard borders[borders.count - 1].start >= Self.folding else { return stretch(place(of: second)) }
         let shift = ((second - Self.folding) / Self.cycle + 1) * Self.cycle
         var stretch = stretch(place(of: second - shift))
