@@ -21,7 +21,8 @@ package enum Argon2 {
         length: Int = 32,
         onLane: (@Sendable () -> Void)? = nil
     ) throws(PasscodeSealerError) -> SecretBytes {
-        // libgcrypt accepts 0 passes and crashes on (2^32 - 1) KiB of memory, so every number is checked first.
+        // libgcrypt accepts 0 passes and crashes on (2^32 - 1) KiB of memory, so every number is checked
+        // first.
         guard parameters.isSane, (4...1024).contains(length), (8...64).contains(salt.count) else {
             throw PasscodeSealerError(
                 code: .refusedParameters,
@@ -102,8 +103,8 @@ package enum Argon2 {
             return try GcryptLibrary.call("Argon2id") { unsafe gcry_kdf_compute(handle, nil) }
         }
         let team = LaneTeam(count: lanes, onLane)
-        // The wait is needed even if libgcrypt fails half-way, because no job may outlive the memory that it
-        // works on.
+        // No job may outlive the memory that it works on. So the wait is needed even if libgcrypt fails
+        // half-way.
         defer { team.wait() }
         var operations = unsafe gcry_kdf_thread_ops_t(
             jobs_context: Unmanaged.passUnretained(team).toOpaque(),

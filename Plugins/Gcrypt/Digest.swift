@@ -51,9 +51,9 @@ package enum Digest {
     ) throws(GcryptFailure) -> Result {
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
-        // The handle is not in libgcrypt's secure pool. An HMAC in the pool allocates more of the pool at its
-        // end, and libgcrypt ends the whole process if the pool is used up. Outside of the pool too,
-        // libgcrypt wipes the handle's memory when the handle is closed.
+        // The handle is outside of libgcrypt's secure pool. An HMAC in the pool allocates more of the pool at
+        // its end, and libgcrypt ends the whole process when the pool is used up. libgcrypt wipes the
+        // handle's memory when the handle is closed, both inside and outside of the pool.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         try GcryptLibrary.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }

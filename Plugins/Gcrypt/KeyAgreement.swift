@@ -14,8 +14,8 @@ package struct KeyAgreement: Sendable {
 
     /// Makes a key pair, and computes the point that is shared with the owner of a public key.
     ///
-    /// Some implementations leave out a zero byte at the start of a coordinate. A key pair is therefore used
-    /// only if no coordinate of its public key or of the shared point starts with a zero byte.
+    /// Some implementations leave out a zero byte at the start of a coordinate. So if a coordinate of the
+    /// public key or of the shared point starts with a zero byte, another key pair is made.
     ///
     /// - Throws: libgcrypt's error, also if the public key is no point of the curve.
     package init(with x: [UInt8], _ y: [UInt8]) throws(GcryptFailure) {

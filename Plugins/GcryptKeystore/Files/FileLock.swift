@@ -7,7 +7,7 @@ internal import Synchronization
 /// A process locks a separate file, the lock's file, and then checks that this file is still at the lock's
 /// path. No process of this library removes the file. If another program has removed or replaced the file,
 /// the process opens the file that is at the path, or makes a new one. The system frees the lock when the
-/// process that holds it ends. A call may wait for the lock, so only threads that may block use the lock.
+/// process that holds it ends. A call may wait for the lock, and is made on a thread that may block.
 final class FileLock: Sendable {
     let path: String
     let files: any KeystoreFiles
@@ -54,7 +54,8 @@ final class FileLock: Sendable {
                     path: path
                 )
             }
-            // The pause has a random length, so that waiting processes do not all try again at the same instants.
+            // The pause has a random length, so that waiting processes do not all try again at the same
+            // instants.
             Threads.sleep(microseconds: pause + UInt32.random(in: 0...pause))
             pause = min(pause * 2, 2000)
         }
@@ -107,9 +108,8 @@ final class FileLock: Sendable {
         let number = opened.wrappingAdd(1, ordering: .relaxed).newValue
         let new = try OpenLockFile(path, files, number: number)
         return known.withLock { known in
-            // Another thread may have opened the same file meanwhile. In that case the object of that thread
-            // is kept, because two counts of writes are comparable only if they were read through the same
-            // object.
+            // Two counts of writes are comparable only if they were read through the same object. So if
+            // another thread has opened the same file meanwhile, the object of that thread is kept.
             if known === old || known.identity != new.identity { known = new }
             return known
         }
@@ -118,8 +118,8 @@ final class FileLock: Sendable {
 
 /// Proof that the store's lock is held. Methods that need the lock take this proof as an argument.
 ///
-/// Only ``FileLock`` makes a value. The value cannot be copied, and is borrowed for as long as the lock is held, so
-/// no caller can keep it.
+/// Only ``FileLock`` makes a value. The value cannot be copied. A caller borrows it while the lock is held,
+/// and cannot keep it.
 struct HeldLock: ~Copyable {
     /// The file that is locked.
     let file: OpenLockFile

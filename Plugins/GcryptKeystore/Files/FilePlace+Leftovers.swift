@@ -8,9 +8,9 @@ extension FilePlace {
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
-    /// For example, the compaction of a store `a` writes the file `a.new`. If a copy of `a` were used as a
-    /// store at the path `a.new`, the compaction of `a` could take the copy for the file of a killed
-    /// compaction and remove the copy. If any other store were at that path, the compaction would fail.
+    /// For example, the compaction of a store `a` writes the file `a.new`. A copy of `a` at this path would
+    /// look like the file of a killed compaction, and could be removed. With any other store at this path,
+    /// the compaction would fail.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {
@@ -88,8 +88,8 @@ extension KeystoreFiles {
             guard try status(at: new) == nil else { throw .isThere }
             return try rename(old, to: new)
         }
-        // The file has its final name by now. If the old name cannot be removed, it stays as garbage, as after a
-        // kill.
+        // The file has its final name by now. If the old name cannot be removed, it stays as garbage, as
+        // after a kill.
         try? unlink(old)
     }
 

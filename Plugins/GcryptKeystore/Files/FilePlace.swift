@@ -21,16 +21,16 @@ struct FilePlace: Sendable {
     var tail: String { path + ".tail" }
     var protectedKey: String { path + ".protected-key" }
 
-    /// Opens the store's folder, for a sync after a change. The caller opens the folder before the change. So
-    /// if the folder cannot be opened, nothing is changed, and the error does not count as a failed sync.
+    /// Opens the store's folder, for a sync after a change. The caller opens the folder before the change. If
+    /// this fails, nothing has been changed, and the error does not count as a failed sync.
     func openFolder(_ files: any KeystoreFiles) throws(SecretStoreError) -> OpenDescriptor {
         do { return OpenDescriptor(try files.openFolder(folder), files) } catch {
             throw .system(error, folder)
         }
     }
 
-    /// Refuses a path that the store uses for a file of its own, since the store would overwrite or remove
-    /// the file there.
+    /// Refuses a path that the store uses for a file of its own. The store would overwrite or remove another
+    /// file at this path.
     ///
     /// - Throws: `invalidName` for the path of the store's file, or of a file that the store keeps beside it.
     ///   Other spellings of these paths are refused too.

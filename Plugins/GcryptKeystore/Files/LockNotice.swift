@@ -1,17 +1,17 @@
 /// The notice that writers leave for other processes in the lock's file: three words of 32 bits.
 ///
-/// The notice is not synced, so after a power failure it may be older than the store's file. The note of a
-/// failed sync is not needed then, because every process sees only the bytes that are on disk. But `settled`
-/// then does not mean that the last change of the header or of the whole file was finished. So, whatever the
-/// notice says, each store checks the header pages when it is opened, and looks for a left `STORE.new` at its
-/// first write.
+/// The notice is not synced. After a power failure it may be older than the store's file. A lost note of a
+/// failed sync does no harm, because every process then sees the bytes that are on disk. A notice with
+/// `settled` may be wrong: the last change of the header or of the whole file may be unfinished. So each
+/// store checks the header pages when it is opened, and looks for a left `STORE.new` at its first write.
 package struct LockNotice: Sendable {
     /// The number of the file from which the notice was read; see `OpenLockFile.number`. It is `nil` if no
     /// lock's file is at the path.
     private let file: UInt64?
     /// Whether a sync failed. Each value of the notice's first word other than 0 means that a sync failed.
     package let hasFailedSync: Bool
-    /// The number of writes that began, and the number of the last write that ended; `nil` if the file has no counts.
+    /// The number of writes that began, and the number of the last write that ended; `nil` if the file has no
+    /// counts.
     package let counts: (begun: UInt32, ended: UInt32)?
 
     /// The state in which the last writer left the file.

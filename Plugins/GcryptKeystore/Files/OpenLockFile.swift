@@ -35,8 +35,8 @@ final class OpenLockFile: Sendable {
         words = files.share(descriptor.number, at: path, words: LockNotice.Word.count)
     }
 
-    /// Refuses a file that no writer of a store can have made, because a writer would overwrite the beginning
-    /// of that file.
+    /// Refuses a file that no writer of a store can have made. A writer would overwrite the beginning of such
+    /// a file.
     private static func demandNotice(
         _ file: OpenDescriptor,
         _ status: FileStatus,
@@ -44,8 +44,8 @@ final class OpenLockFile: Sendable {
         _ files: any KeystoreFiles
     ) throws(SecretStoreError) {
         if status.size == 0 { return }
-        // The first word of a notice is 0 or 1. A full disk may have cut the words short, so a missing byte counts as
-        // 0.
+        // The first word of a notice is 0 or 1. A full disk may have cut the words short, so a missing byte
+        // counts as 0.
         let first = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size)
         let isNotice =
             status.size <= LockNotice.size && first.first ?? 0 <= 1

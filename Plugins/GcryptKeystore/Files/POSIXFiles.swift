@@ -237,8 +237,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncData(_ file: Int32) throws(SystemCallError) {
-        // A failed sync is never repeated, not even after EINTR. After the failure the system may treat the
-        // bytes as written, so that a second sync would succeed without writing them.
+        // After a failed sync the system may treat the bytes as written. A second sync would then succeed
+        // without writing them. So a failed sync is never repeated, even after EINTR.
         #if canImport(Darwin)
         let result = fcntl(file, F_FULLFSYNC)
         #else

@@ -36,7 +36,8 @@ enum Layout {
 
 /// The content of a header page.
 struct HeaderPage: Sendable, Equatable {
-    /// The version as it was read from the page: a page that is written back must have the same bytes as before.
+    /// The version as it was read from the page: a page that is written back must have the same bytes as
+    /// before.
     private(set) var version = Layout.version
     var storeID: [UInt8]
     private(set) var generation: UInt64 = 1
@@ -75,9 +76,10 @@ struct HeaderPage: Sendable, Equatable {
 
     /// Whether the key of the `whenUnlocked` class may be the same in another header of this store.
     ///
-    /// Headers of the same class epoch can have different keys if an older copy of the file was sealed
-    /// separately. Then both headers have slots of the class, but no slot in common. If a header has no slot
-    /// of the class, because the last one was removed, the keys cannot be compared, and the result is `true`.
+    /// Two headers of the same class epoch have different keys if an older copy of the file was sealed
+    /// separately. In that case both headers have slots of the class, but no slot in common. After the last
+    /// slot of the class was removed, a header has none. The keys cannot be compared then, and the result is
+    /// `true`.
     func mayShareClassKey(with other: HeaderPage) -> Bool {
         guard classEpoch == other.classEpoch else { return false }
         let (mine, others) = (classSlots, other.classSlots)

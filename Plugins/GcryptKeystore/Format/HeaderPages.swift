@@ -39,9 +39,9 @@ struct HeaderPages {
         }
     }
 
-    /// The bytes of the undamaged page with this MAC, and the index of the other page, over which these bytes
-    /// are to be written. The result is `nil` if both pages are equal, if neither page has this MAC, or if
-    /// the other page is of a newer format.
+    /// The bytes of the undamaged page with this MAC, and the index of the other page. The caller writes
+    /// these bytes over the other page. The result is `nil` if both pages are equal, if no undamaged page has
+    /// this MAC, or if the other page is of a newer format.
     func replacement(_ mac: [UInt8]) -> (page: [UInt8], index: Int)? {
         guard raw[0] != raw[1] else { return nil }
         for index in 0...1 {

@@ -20,8 +20,9 @@ struct Anchor: Sendable {
         /// Whether a file may have the state in this record, or a later one. The frame's tag is not compared.
         ///
         /// A file that has replaced the record's file has a higher file generation, and begins after the
-        /// record's frame. A complete file of a killed compaction has a higher file generation too. But if
-        /// the store has had commits since, that file begins at or before the record's frame, and is older.
+        /// record's frame. A complete file of a killed compaction has a higher file generation too. If the
+        /// store has had commits since, the file of the compaction begins at or before the record's frame,
+        /// and is older.
         ///
         /// - Parameters:
         ///   - header: the header of the file.
@@ -54,7 +55,7 @@ struct Anchor: Sendable {
     ///
     /// A writer writes a record before it raises the counter. If the writer was stopped between these two
     /// steps, the record's number is one above the counter's value. This method then raises the counter.
-    /// Otherwise an older copy of store and anchor would still fit the counter.
+    /// Without the raise, an older copy of store and anchor would still fit the counter.
     ///
     /// The caller holds the lock. Without the lock, two processes could raise the counter for the same
     /// record, and the store would be refused for good.
@@ -73,8 +74,8 @@ struct Anchor: Sendable {
         _: borrowing HeldLock
     ) throws(SecretStoreError) {
         guard let witness else {
-            // If the store uses a counter, the anchor always has a record of the store. So the missing record was
-            // removed, and the store may be an older one.
+            // If the store uses a counter, the anchor always has a record of the store. So the missing record
+            // was removed, and the store may be an older one.
             if port.counter != nil, view.header.counter != 0 {
                 throw olderStore(view, "the record of the store's anchor is missing")
             }
@@ -129,8 +130,8 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // The frames that were just read, or the file's name, may not be on disk yet. Without these syncs, the
-        // record could name a frame or a file that a power failure removes.
+        // The frames that were just read, or the file's name, may not be on disk yet. Without these syncs,
+        // the record could name a frame or a file that a power failure removes.
         let log = view.log
         let folder = try FilePlace(path: log.path).openFolder(log.files)
         do {
@@ -148,9 +149,10 @@ struct Anchor: Sendable {
         try note(view, for: .setUp)
     }
 
-    /// Writes the store's present state to the anchor. Raises the counter if the counter counts changes for
-    /// this reason, if the anchor has no record, or if the last record is ahead of the counter. The caller
-    /// holds the store's lock. Throws `rolledBack` if the anchor has recorded a later state.
+    /// Writes the store's present state to the anchor. The caller holds the store's lock. The counter is
+    /// raised in three cases: it counts changes for this reason, the anchor has no record, or the last record
+    /// is ahead of the counter. Throws `rolledBack` if the anchor has recorded a later state, or if the
+    /// counter is missing.
     func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
         if let last, !last.mayBeReached(by: view.header, last: view.cursor.sequence - 1) {

@@ -81,8 +81,8 @@ public struct FileAnchor: RollbackAnchor {
 
     /// Overwrites the older of the two records; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// If the reason is greater than ``/PortcullisCore/AnchorReason/other``, the record is on disk when the call
-    /// returns.
+    /// If the reason is greater than ``/PortcullisCore/AnchorReason/other``, the record is on disk when the
+    /// call returns.
     public func keep(
         _ record: [UInt8],
         turn: UInt64,
@@ -90,8 +90,8 @@ public struct FileAnchor: RollbackAnchor {
     ) throws(SecretStoreError) {
         let (descriptor, status) = try openWithStatus(.createIfMissing)
         do throws(SystemCallError) {
-            // The folder is synced before the first record is written. So a file with a record keeps its name after
-            // a power failure, even if the process that made the file was killed.
+            // The folder is synced before the first record is written. So after a power failure every file
+            // with a record still has its name, whichever process made the file.
             if status.size == 0 { try files.syncFolder(place.pathFolder) }
             try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(descriptor.number, bytes, at: turn % 2 * UInt64(Anchor.size))

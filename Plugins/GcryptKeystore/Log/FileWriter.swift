@@ -75,20 +75,21 @@ struct FileWriter {
     /// Removes the file that a killed compaction left under the name of the new file. Any other file of that
     /// name is refused.
     ///
-    /// The file of a compaction has a higher file generation than the store. A copy of the store has the same
-    /// generation or a lower one, so a copy stays. The generation may be higher by more than one if a power
-    /// failure has undone the renaming of an earlier compaction.
+    /// The file of a compaction has a higher file generation than the store. After a power failure has undone
+    /// the renaming of an earlier compaction, the generation may be higher by more than one. A copy of the
+    /// store has the same generation or a lower one, and stays.
     ///
     /// A user may have moved the store to this name, and an older copy to the store's path. So the file stays
-    /// if it has later items than the store, or if a commit was appended to it. A compaction only copies the
-    /// store's items. Commits are appended to the new file only after it has got the store's name.
+    /// if it has later items than the store, or if a commit was appended to it. The file of a killed
+    /// compaction has neither: a compaction copies the store's items, and commits are appended only after the
+    /// renaming.
     ///
     /// - Parameters:
     ///   - storeID: the id of the store.
     ///   - generation: the lowest file generation that the file may have.
     ///   - storeKey: the store key, with which the file is read.
-    ///   - lastVersion: the highest version that the store has given to an item; `nil`: a file with later changes
-    ///     is removed too.
+    ///   - lastVersion: the highest version that the store has given to an item; `nil`: a file with later
+    ///     changes is removed too.
     /// - Throws: `durabilityUnknown` if the file is removed, but a power failure may bring it back.
     func removeLeftover(
         of storeID: [UInt8],

@@ -142,10 +142,11 @@ extension LogFile {
         return nil
     }
 
-    /// Whether a part of a frame was never written: the frame's tag, or its bytes in one sector, are all zero.
+    /// Whether a part of a frame was never written: the frame's tag, or its bytes in one sector, are all
+    /// zero.
     ///
-    /// A frame is often written into preallocated space, which has only zeros. The zeros remain in the part
-    /// that was not written, and in a sector whose new bytes did not reach the disk.
+    /// A frame is often written into preallocated space, which consists of zeros. Zeros remain where no byte
+    /// was written, and in a sector whose new bytes did not reach the disk.
     private func lacksPart(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
         if bytes.suffix(SealingKey.tagSize).allSatisfy({ $0 == 0 }) { return true }
         var at = bytes.startIndex

@@ -118,8 +118,8 @@ struct Survey {
         guard let found else { return false }
         view.cursor.end = found.offset
         view.cursor.sequence = found.sequence
-        // A frame ends with its tag. So these 16 bytes are the previous frame's tag, even if it is unknown
-        // where that frame began.
+        // A frame ends with its tag. So these 16 bytes are the previous frame's tag, even if the beginning of
+        // that frame is unknown.
         view.cursor.lastTag = try view.log.bytes(at: found.offset - 16, 16)
         return true
     }

@@ -80,14 +80,14 @@ extension GcryptKeystore {
     /// Writes all items of a backup to the store as one commit. The items replace the store's items of the
     /// same names.
     ///
-    /// A backup with one of the library's own items is refused as a whole, because a forged item could
-    /// replace the stored passcode, the number of wrong passcodes or the state of a `GoalLockService`.
-    /// ``export(to:passphrase:)`` makes no such backup.
+    /// A backup with one of the library's own items is refused as a whole. A forged item could replace the
+    /// stored passcode, the number of wrong passcodes or the state of a `GoalLockService`.
+    /// ``export(to:passphrase:)`` leaves these items out.
     ///
     /// - Returns: the number of items in the backup.
     /// - Throws: `wrongKey` if the passphrase is wrong or the file was altered; `damaged`, `newerFormat`;
-    ///   `tooLarge` if the items exceed the size of one commit; `invalidName` if an item is the library's own.
-    ///   On an error the store is unchanged, except perhaps on `durabilityUnknown`.
+    ///   `tooLarge` if the items exceed the size of one commit; `invalidName` if an item is the library's
+    ///   own. On an error the store is unchanged, except perhaps on `durabilityUnknown`.
     public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         let files = files
         let changes = try await derivations.run { () throws(SecretStoreError) in
@@ -114,7 +114,8 @@ extension GcryptKeystore {
         do {
             let descriptor = OpenDescriptor(try files.open(path, .read), files)
             let size = try files.status(of: descriptor.number).size
-            // The size is checked before memory is allocated, because a file can claim to be larger than any memory.
+            // The size is checked before memory is allocated, because a file can claim to be larger than any
+            // memory.
             guard size <= Layout.largestFrame else {
                 throw SecretStoreError.damaged("this is no backup", path)
             }

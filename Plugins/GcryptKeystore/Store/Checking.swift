@@ -16,8 +16,8 @@ public struct KeystoreReport: Sendable {
     /// unfinished write to a separate file.
     public let unfinishedTail: Bool
 
-    /// Whether frames of the file are lost. It is not known which items a lost frame changed. So in a store
-    /// that was salvaged, each item may have an earlier value or be missing, and a removed item may exist
+    /// Whether frames of the file are lost. The names of the items that a lost frame changed are lost too. So
+    /// in a salvaged store, each item may have an earlier value or be missing, and a removed item may exist
     /// again. This includes passcodes and counts of wrong tries.
     public var hasLostFrames: Bool { damage.hasLostFrames }
 }
@@ -45,9 +45,9 @@ extension GcryptKeystore {
     /// Other processes may read and write meanwhile. Values of a locked class are not opened; only their
     /// frames are verified.
     ///
-    /// If the file looks damaged, it is read again with the lock held. For this the lock's file is made if it
-    /// is missing. Where it cannot be made, as in a folder of another user, the file is read without the
-    /// lock.
+    /// If the store's file looks damaged or does not fit the anchor, it is read again with the lock held. If
+    /// the lock's file is missing, it is made for this. Where no lock's file can be made, as in a folder of
+    /// another user, the store's file is read again without the lock.
     ///
     /// - Throws: the errors of opening a store, such as `wrongKey`; `damaged` if both header pages are
     ///   damaged, while all other damage is in the report; `rolledBack` if the configuration's anchor has
@@ -71,10 +71,10 @@ extension GcryptKeystore {
     /// Copies the undamaged items of a store to a new store, which the same credentials open.
     ///
     /// The damaged file is not changed. If the newest frame of an item is damaged, the new store has the
-    /// item's value from before that frame. In the same way a removed item may exist again. The report names
-    /// the damaged places, but no items of a damaged frame, because the frame's names are lost too; see
-    /// ``KeystoreReport/hasLostFrames``. If the tag of a frame is damaged, the next frame is lost too, because it is bound
-    /// to that tag.
+    /// item's value from before that frame. In the same way a removed item may exist again. The report has
+    /// the damaged places. It does not have the names of the items in a damaged frame, because these names
+    /// are lost too; see ``KeystoreReport/hasLostFrames``. Each frame is bound to the tag of the frame before
+    /// it. So if the tag of a frame is damaged, the next frame is lost too.
     ///
     /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or another process
     ///   makes one meanwhile; `invalidName` for a path that the store uses for its own files, or that ends in
@@ -137,8 +137,9 @@ extension GcryptKeystore {
             do throws(SecretStoreError) {
                 lock = try FileLock(opener.place, files, timeout: configuration.lockTimeout)
             } catch {
-                // Where no lock can be made, the file is read as if no process were writing. This is wrong only
-                // if another mount of the file system is writable, or if another user may write in the folder.
+                // Where no lock can be taken, the file is read as if no process were writing. Another process
+                // may still be writing through a writable mount of the file system, or as a user who may
+                // write in the folder.
                 guard isLockless(opener, error), var survey = try read(opener, isAlone: true) else {
                     throw error
                 }
@@ -152,11 +153,12 @@ extension GcryptKeystore {
         }
     }
 
-    /// Whether a lock could not be taken because its file cannot be made: on a read-only file system, or in a
-    /// folder where this user may not make files.
+    /// Whether the file is read without the lock after the error `refusal`. This is so on a read-only file
+    /// system. It is also so if there is no lock's file and this user may not make one in the folder.
     private static func isLockless(_ opener: StoreOpener, _ refusal: SecretStoreError) -> Bool {
         guard refusal.code == .notPermitted else { return refusal.code == .readOnly }
-        // If the file is there, this user may not open it, and another process may hold the lock.
+        // If the lock's file exists, this user may not open it, and another process may hold the lock. In
+        // this case the result is `false`.
         do { return try opener.files.status(at: opener.place.lock) == nil } catch { return false }
     }
 

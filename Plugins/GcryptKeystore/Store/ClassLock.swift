@@ -125,8 +125,8 @@ extension GcryptKeystore {
         try await replaceClassKey(wraps: [.rawKey(key)] + recovery)
     }
 
-    /// Ends the sealing of the `whenUnlocked` class. The class gets a new key that is wrapped under the store
-    /// key, so that opening the store unlocks the class.
+    /// Ends the sealing of the `whenUnlocked` class. The class gets a new key, which is wrapped under the
+    /// store key. From then on, opening the store unlocks the class.
     ///
     /// - Throws: `classLocked` while the class is locked.
     public func unseal() async throws(SecretStoreError) { try await replaceClassKey(wraps: []) }
@@ -225,8 +225,8 @@ extension HeaderPage {
     /// Whether the total cost of trying a passphrase on all slots of a target is within the limit for one
     /// opening.
     func isTriable(_ target: Slot.Target) -> Bool {
-        // Slots whose Argon2id parameters are out of bounds do not count, because they are refused before
-        // any key is derived.
+        // A slot whose Argon2id parameters are out of bounds is refused before a key is derived. So such
+        // slots do not count.
         let tried = slots.filter { $0.kind == .passphrase && $0.target == target && $0.cost.isSane }
         return tried.reduce(0) { $0 + UInt64($1.cost.memory) * UInt64($1.cost.passes) } <= Layout.mostWork
     }

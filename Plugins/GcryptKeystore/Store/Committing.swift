@@ -85,9 +85,9 @@ extension GcryptKeystore {
             // runs.
             guard isFirst else { return }
             worker.enqueue { self.drain() }
-            // The queue's thread takes time to wake up. Meanwhile this thread prepares the commit. If there
-            // was no commit for a while, the caches are cold, so this thread also looks the paths up.
-            // `Benchmarks/README.md` has the times.
+            // The queue's thread takes time to wake up. Meanwhile this thread prepares the commit. After a
+            // while without a commit, the processor's caches lack the paths' data. In that case this thread
+            // also looks the paths up. `Benchmarks/README.md` has the times.
             if lastCommit.load(ordering: .relaxed) != files.now {
                 files.prefetch(place.lock, place.path)
             }
@@ -142,8 +142,8 @@ extension GcryptKeystore {
     /// Compacts the store after commits that are durable already. An error is kept in
     /// ``lastCompactionFailure``.
     ///
-    /// A compaction writes the whole store. A failed compaction is not repeated after each commit, because
-    /// every commit would then take as long as a compaction.
+    /// A compaction writes the whole store. If a failed compaction were repeated after each commit, every
+    /// commit would take as long as a compaction. So it is not repeated after each commit.
     private func compactByItself() {
         let deadBytes = state.withLock { $0.view.deadBytes }
         do throws(SecretStoreError) {
@@ -203,9 +203,9 @@ extension GcryptKeystore {
             // The file is cut back to the end of its last frame. If that fails too, the partial frame is an
             // unfinished tail.
             let isCut = (try? files.truncate(file, to: view.cursor.end)) != nil
-            // The cut also freed the preallocated space. The space is taken back, because smaller commits,
-            // such as the count of a passcode's tries, have to work on a full disk too. If other programs
-            // have taken the space meanwhile, the store has no preallocated space.
+            // The cut also freed the preallocated space, which is now taken back. Smaller commits, such as
+            // the count of a passcode's tries, need this space when the disk is full. If other programs have
+            // taken the space meanwhile, the store has no preallocated space.
             if isCut { try? writeZeros(view, from: view.cursor.end, to: view.size) }
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)
@@ -216,12 +216,11 @@ extension GcryptKeystore {
         witness(for: content.reason)
     }
 
-    /// Extends the file with zeros beyond its frames if the last frame made the file grow. A later write into
-    /// these zeros then does not change the file's size, so its sync has no new size to write.
+    /// If the last frame made the file grow, extends the file with zeros beyond its frames. A later write
+    /// into these zeros does not change the file's size. So the sync of that write has no new size to write.
     ///
-    /// The zeros are really written. A hole would not help, because the file system allocates its blocks only
-    /// at a later write. The zeros are written after the frame, so that they never take the space that the
-    /// frame needs.
+    /// The zeros are written to the disk. With a hole, the file system would allocate the blocks at a later
+    /// write. The zeros are written after the frame, so that they never take the space that the frame needs.
     ///
     /// - Returns: the file's new size in bytes.
     private func preallocate(_ view: StoreView, behind end: UInt64) -> UInt64 {

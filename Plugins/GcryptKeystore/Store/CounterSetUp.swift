@@ -3,8 +3,8 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Sets up the counter of the anchor, if the anchor has a counter that the store's header does not name
-    /// yet.
+    /// Sets up the counter of the anchor. If the store's header names a counter already, or no anchor has
+    /// one, nothing is changed.
     ///
     /// The header is written last. So after a kill the next opening begins the set-up again.
     func setUpCounter() throws(SecretStoreError) {
@@ -31,12 +31,14 @@ extension GcryptKeystore {
     /// Makes the store forget the counter that its anchor has set up.
     ///
     /// An anchor with a counter refuses a store for good if the anchor's record or counter is gone, or if an
-    /// older copy of the store was restored on purpose. Only this call leads back: open the store without
-    /// that anchor, and call it. The next opening with an anchor that has a counter then sets the counter up
-    /// again. If the anchor's record is later than the store, as after a restore, remove the record first.
+    /// older copy of the store was restored. Only this method makes the store usable with the anchor again:
     ///
-    /// Until the counter is set up again, nothing notices an older copy of the store and the record. A copy of
-    /// the store from that time is accepted later too, once the record is removed. A store that uses no
+    /// - Open the store without the anchor, and call this method.
+    /// - If the anchor's record is later than the store, as after a restore, remove the record.
+    /// - Open the store with the anchor. This opening sets the counter up again.
+    ///
+    /// Until the counter is set up again, an older copy of the store and the record is accepted. A copy of
+    /// the store from that time is also accepted later, once the record is removed. A store that uses no
     /// counter is not changed.
     ///
     /// - Throws: the errors of a change of the slots, such as `diskFull`.

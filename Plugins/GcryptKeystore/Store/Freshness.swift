@@ -39,9 +39,9 @@ package struct Freshness: Sendable {
     ///   this tick has found the view complete. That check has also examined the lock's file. A file that was
     ///   not examined may have been replaced, or may be too short for the mapping.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
-        // The result of a check is valid until the tick ends, unless the notice shows a later write. Other
-        // changes are found in the next tick, for example another file in place of the store's file or of the
-        // lock's file.
+        // The result of a check is valid until the tick ends or the notice shows a later write. All other
+        // changes are found in the next tick. An example is another file in place of the store's file or of
+        // the lock's file.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
         // The notice has two counts, and a writer changes one after the other. If the notice is read between
@@ -76,9 +76,9 @@ package struct Freshness: Sendable {
         var next = SeenFile(status, since: now)
         if let seen, seen.isSame(status) {
             next = seen
-            // A write changes the file's time before it changes the bytes, and the writer may be delayed in
-            // between. So the size and the time are relied on only if the notice is settled too, which means
-            // that no write is under way.
+            // A write changes the file's time first and the bytes later. In between the writer may be
+            // delayed. A settled notice means that no write is under way. So the size and the time count only
+            // with a settled notice.
             next.isSettled = next.isPast(at: now) && notice.note == .settled
         }
         let readsPreallocated = notice.hasOthers(since: writes) && notice.hasOthers(since: next.writes)
@@ -142,7 +142,8 @@ package struct SeenFile: Sendable, Equatable {
     /// Whether every later change of the file alters its size or time. If the value is `false`, a later
     /// change may keep the same time, because a file system's clock advances in ticks.
     package var isSettled = false
-    /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
+    /// The number of writes that had begun when all bytes behind the frames were found to be preallocated
+    /// space.
     package var writes: WriteCount?
 
     /// Takes the size and the time of the last change from a status. A reader saw them first at `now`.

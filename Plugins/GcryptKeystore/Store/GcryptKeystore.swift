@@ -4,17 +4,17 @@ public import PortcullisCore
 
 /// A ``/PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
 ///
-/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt. Without a key, these can
-/// be read: the format's version, the parameters of the key derivation, the kinds and targets of the slots, the
-/// handle of the anchor's counter, the numbers of commits, compactions, changes of the header and seals, and
-/// padded sizes.
+/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt. Without a key, these
+/// can be read: the format's version, the parameters of the key derivation, the kinds and targets of the
+/// slots, the handle of the anchor's counter, the numbers of commits, compactions, changes of the header and
+/// seals, and padded sizes.
 ///
 /// - Reading an item runs on the caller's thread, and takes one `pread` on Linux. The first read in each tick
 ///   of the system's clock (1 to 10 ms) also checks whether the store's file has changed, and whether the
 ///   lock's file is still at its path. The check takes two system calls. On other systems each read makes
-///   this check, which takes three calls. The check takes a few more calls soon after a change, after a
-///   writer was killed, or if the file system's times are whole seconds. New frames of other processes are
-///   read by the store's own queue.
+///   this check, which takes three calls. In three cases the check takes a few more calls: soon after a
+///   change, after a writer was killed, and if the file system's times are whole seconds. The store's own
+///   queue reads new frames of other processes.
 /// - The first twelve bytes of the lock's file hold the note of a failed sync and the counts of writes. They
 ///   are mapped into memory. Truncating the lock's file while a store is in use may end the process
 ///   (`SIGBUS`). If the lock's file is removed or replaced, the store changes to the file that is then at the
@@ -22,14 +22,15 @@ public import PortcullisCore
 /// - A commit is one write and one data sync, however many changes it has. Commits that are pending at the
 ///   same time share one write and one sync. The file grows ahead of its frames, see
 ///   ``KeystoreConfiguration/growth``.
-/// - Removed and replaced values leave the file at the next compaction. A compaction runs in ``compact()``,
-///   and by itself once such values take more space than the present ones, and more than 64 KiB.
+/// - Removed and replaced values leave the file at the next compaction. A compaction runs in ``compact()``.
+///   It also runs by itself once removed and replaced values take more than 64 KiB, and more space than the
+///   present values.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
 /// ``changes(in:)`` signals the changes of all processes of this machine. While there are listeners, one
 /// thread waits for the system's notices about the file. If the system has no such notices, or the watch has
-/// failed, changes of other processes are signalled when a later call finds them. In this case
-/// ``capabilities`` lacks `signalsOtherProcesses`.
+/// failed, ``capabilities`` lacks `signalsOtherProcesses`. Changes of other processes are then signalled when
+/// a later call finds them.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -50,7 +51,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var view: StoreView
         /// The error that every further call throws; `nil` while the store is usable.
         var failure: SecretStoreError?
-        /// The error of the last automatic compaction, and the bytes that it would have freed; `nil` after a success.
+        /// The error of the last automatic compaction, and the bytes that it would have freed; `nil` after a
+        /// success.
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
         /// The error of the last write to the anchors; `nil` after a success.
         var anchorFailure: SecretStoreError?
@@ -85,8 +87,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
-    ///   `invalidName` for a path that ends in `.lock`, `.new`, `.tail` or `.protected-key`, like the names of
-    ///   a store's own files. On an error the store's items are unchanged.
+    ///   `invalidName` for a path that ends in `.lock`, `.new`, `.tail` or `.protected-key`, like the names
+    ///   of a store's own files. On an error the store's items are unchanged.
     public static func open(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> GcryptKeystore {
@@ -95,9 +97,9 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Opens a store as ``open(_:)`` does.
     ///
-    /// - Parameter worker: the queue that does the store's work; `nil` for the usual one. If it is a
-    ///   ``/AdapterKit/WorkerThread`` that was started, the store has a thread of its own, and works even if
-    ///   the system gives Dispatch no further threads.
+    /// - Parameter worker: the queue that does the store's work; `nil` for the queue of ``open(_:)``. With a
+    ///   ``/AdapterKit/WorkerThread`` that was started, the store has a thread of its own. It then works even
+    ///   if the system gives Dispatch no further threads.
     package static func open(
         _ configuration: KeystoreConfiguration,
         worker: (any BlockingQueue)?
@@ -161,7 +163,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// bytes to free has doubled since the failure.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
-    /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
+    /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an
+    /// anchor.
     ///
     /// The change is durable nevertheless. But the anchor names an earlier frame, until a later write to the
     /// anchor succeeds. Until then an older copy of the file is not detected if it contains that frame.

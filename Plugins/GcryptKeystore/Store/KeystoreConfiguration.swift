@@ -18,8 +18,8 @@ public struct KeystoreConfiguration: Sendable {
     public var credential: KeystoreCredential
     /// Whether a store that does not exist is made, with its folder and its key file.
     public var createsIfMissing: Bool
-    /// The path of a second file, a ``FileAnchor``, which records the store's latest state, so that an older
-    /// copy is detected.
+    /// The path of a second file, a ``FileAnchor``, which records the store's latest state. With this record
+    /// an older copy of the store is detected.
     ///
     /// The anchor protects only against an attacker who can replace the store but cannot change or remove the
     /// anchor's file.
@@ -32,15 +32,16 @@ public struct KeystoreConfiguration: Sendable {
     /// The Argon2id parameters of new passphrase slots. If a weaker slot is opened, its key is wrapped again
     /// with these parameters.
     ///
-    /// A slot with a higher cost in any respect keeps its parameters. A passphrase may have to be tried on
-    /// several slots. Their costs, in KiB times passes, may add up to at most 2²⁵, which is the cost of one
-    /// slot of 1 GiB and 32 passes. A slot beyond this limit is refused.
+    /// A slot whose cost is higher in any respect keeps its parameters. A passphrase may have to be tried on
+    /// several slots. So the sum of the slots' costs, in KiB times passes, is limited to 2²⁵. This is the
+    /// cost of one slot of 1 GiB and 32 passes. A slot beyond the limit is refused.
     public var argon2: Argon2Parameters
     /// The largest number of bytes by which the file grows beyond the needs of a write; 0 for no such growth.
     ///
-    /// A write into preallocated space does not change the file's size. So its sync need not write a new
-    /// size, which would take about as long as writing the bytes. The file grows by an eighth of its size, at
-    /// least by 16 KiB, and never by more than this limit. A compaction frees the unused space.
+    /// A write into preallocated space does not change the file's size. So its sync writes the bytes, and no
+    /// new size. Writing a new size would take about as long as writing the bytes. The file grows by an
+    /// eighth of its size, at least by 16 KiB, and never by more than this limit. A compaction frees the
+    /// unused space.
     public var growth: UInt64
     /// The largest size of a batch in bytes. Tests set a lower limit, because a batch that exceeds the usual
     /// limit has half a gigabyte.

@@ -34,8 +34,8 @@ package struct ItemLine: Sendable {
 
 /// Collects the changes of one commit. The caller makes the commit after it has added the last change.
 ///
-/// The total size of the writes is checked with each added change. So input that never ends is refused as
-/// soon as its writes exceed the largest size of a commit.
+/// The total size of the writes is checked with each added change. As soon as this size exceeds the largest
+/// size of a commit, the input is refused. So input without an end is refused too.
 package struct LineBatch: Sendable {
     /// The reason for refusing a change.
     package enum Refusal: Error, Sendable {

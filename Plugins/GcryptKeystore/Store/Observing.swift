@@ -22,8 +22,8 @@ extension GcryptKeystore {
     private var watchStart: WatchedSignals.WatchStart? {
         guard files.canWatch else { return nil }
         return { () throws(SystemCallError) in
-            // The watch's thread keeps this closure. A strong reference in it would keep the store alive as
-            // long as there are listeners, so the reference is weak.
+            // The watch's thread keeps this closure as long as there are listeners. The closure's reference
+            // to the store is weak, so that the closure does not keep the store alive.
             try self.files.watch(self.place.path) { [weak self] failure in self?.fileChanged(failure) }
         }
     }
@@ -46,7 +46,8 @@ extension GcryptKeystore {
             defer { state.isLookPending = true }
             return !state.isLookPending
         }
-        // One pending job handles all notices that come before it runs, so only the first notice enqueues a job.
+        // One pending job handles all notices that come before it runs, so only the first notice enqueues a
+        // job.
         if isFirst { worker.enqueue { [weak self] in self?.look() } }
     }
 

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A commit that was decided and sealed before its turn in the store's queue.
 ///
-/// The queue's thread takes some time to wake up. Meanwhile the caller's thread prepares the commit. The queue
-/// uses the prepared commit if it is alone in its frame, and if nothing was written since. Otherwise the queue
-/// decides and seals the commit itself.
+/// The queue's thread takes some time to wake up. Meanwhile the caller's thread prepares the commit. The
+/// queue uses the prepared commit if it is alone in its frame, and if nothing was written since. Otherwise
+/// the queue decides and seals the commit itself.
 struct PreparedCommit: Sendable {
     let decision: Decision
     let content: FrameContent
@@ -43,8 +43,9 @@ struct PreparedCommit: Sendable {
 }
 
 extension PreparedCommit {
-    /// Decides and seals a commit. Returns `nil` if the commit changes nothing or fails, or if the view
-    /// cannot be used now, for example while it is being read anew. The queue then decides the commit.
+    /// Decides and seals a commit. The result is `nil` if the commit changes nothing, if it fails, or if the
+    /// view cannot be used now, for example while it is being read anew. In these cases the queue decides the
+    /// commit.
     init?(
         _ changes: [SecretChange],
         _ state: borrowing Mutex<GcryptKeystore.State>,

@@ -9,14 +9,15 @@ extension GcryptKeystore {
     public static func protectedKeyPath(of store: String) -> String { FilePlace(path: store).protectedKey }
 
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before
-    /// the slot is added, so that every added slot has its key in the file, even after a kill.
+    /// the slot is added. So even after a kill, every added slot has its key in the file.
     ///
-    /// There is only one such file beside a store, and an existing file is not replaced. It may hold the key
-    /// of another store, or a key that only other hardware can release, or be no protected key at all. On a
-    /// file system without hard links, a file that another process makes at the same moment may be replaced.
-    /// A kill between the two steps leaves a file whose key opens no slot, and so does the removal of the
-    /// slot. Move that file away, and add the slot again. If adding the slot fails, the new file is removed,
-    /// unless its key may open a slot.
+    /// There is only one such file beside a store. An existing file is not replaced, because it may have the
+    /// key of another store, or a key that only other hardware can release. On a file system without hard
+    /// links, a file that another process makes at the same moment may be replaced.
+    ///
+    /// If adding the slot fails, the new file is removed if its key surely opens no slot. A kill between the
+    /// two steps leaves a file whose key opens no slot. The removal of the slot leaves such a file too. In
+    /// both cases move the file away, and add the slot again.
     ///
     /// - Returns: the new slot, after it has become durable.
     /// - Throws: `alreadyExists` if there is a file; the errors of ``addSlot(_:)`` and of the protector.

@@ -77,8 +77,8 @@ extension GcryptKeystore {
 
     /// The result of a check whether a `StoreView` is current. The check makes no system call.
     private enum Glance<Value: Sendable>: Sendable {
-        /// The view is current. A check of the file in this tick of the clock (``KeystoreFiles/now``)
-        /// found every acknowledged write in the view, and no other write has begun since that check.
+        /// The view is current. In this tick of the clock (``KeystoreFiles/now``), a check of the file found
+        /// every acknowledged write in the view. No other write has begun since that check.
         case current(Value)
         /// The view is current if the file has not changed since the view was last found to be current.
         case known(StoreView.Extent, Value)
@@ -130,8 +130,8 @@ extension GcryptKeystore {
         in tick: UInt64,
         _ body: (StoreView) -> Value
     ) throws(SecretStoreError) -> Value? {
-        // The notice has the number of begun writes. The notice is read before the file. So a write that
-        // begins between the two reads is not in that number, and a later check finds that write.
+        // The notice has the number of begun writes. The notice is read before the file. A write that begins
+        // between the two reads is not in that number. So a later check finds this write.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
         // If the status is unchanged, the known view was current at the time of the `fstat`.

@@ -10,8 +10,8 @@ extension GcryptKeystore {
             if try extend(after: nil, isLocked: false) { return }
             if try reopen() { return }
         } catch {
-            // Another process may have changed a header page between the reads of the pages and of the log. So
-            // damage is looked for once more with the lock held.
+            // Another process may have changed a header page between the reads of the pages and of the log.
+            // So damage is looked for once more with the lock held.
             guard error.code == .damaged else { throw error }
             found = error
         }
@@ -54,9 +54,9 @@ extension GcryptKeystore {
         }
         // The view is taken out of the state, so that its index is not copied on the first change.
         var view = state.withLock { state in
-            // Meanwhile the state has only the view's head, without the index. After a failure the view may lack
-            // some frames. So the state's view counts as doubtful until the update has succeeded, and no call
-            // takes it for complete.
+            // Meanwhile the state has only the view's head, without the index. After a failure the view may
+            // lack some frames. So the state's view counts as doubtful until the update has succeeded, and no
+            // call takes it for complete.
             state.view.freshness.begin()
             defer { state.view = state.view.head }
             return state.view
@@ -138,11 +138,10 @@ extension GcryptKeystore {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
-        // A writer that replaces the file raises the file generation, and continues the sequence after all
-        // frames that this process has read from the open file. A killed compaction may leave a complete
-        // file, which is put in the store's place later. If the store has had commits since, the first
-        // sequence number of that file is too low, and the file is refused. A file of the same generation is
-        // accepted only if it has all frames that this process has read.
+        // A writer that replaces the file raises the file generation. The new file's sequence continues after
+        // all frames of the open file. A complete file of a killed compaction may be put in the store's place
+        // later. If the store has had commits since, the first sequence number of that file is too low, and
+        // the file is refused. A file of the same generation must have all frames that this process has read.
         let before = state.withLock { $0.view }
         if view.header.fileGeneration > before.header.fileGeneration,
             view.header.firstSequence >= before.cursor.sequence

@@ -14,9 +14,9 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> Value {
         try lockFile.whileHeld(within: limit) { (held) throws(SecretStoreError) in
             let writes = try prepareToWrite(held)
-            // The view has all writes of other processes now, so it takes over the number of begun writes. While
-            // the notice shows this number, the view counts as complete. If the write of this process fails, the
-            // number becomes unknown, and the next call checks the file again.
+            // The view has all writes of other processes now, so it takes over the number of begun writes.
+            // While the notice shows this number, the view counts as complete. If the write of this process
+            // fails, the number becomes unknown, and the next call checks the file again.
             state.withLock { $0.view.freshness.took(writes) }
             let value: Value
             do throws(SecretStoreError) { value = try body(held) } catch {
@@ -43,8 +43,8 @@ extension GcryptKeystore {
     ///
     /// - Returns: the number of writes that have begun, including this one.
     private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> WriteCount {
-        // A write of a closed or unusable store does not begin. Otherwise the notice would count it as under way
-        // until another process writes.
+        // A write of a closed or unusable store does not begin. Otherwise the notice would count it as under
+        // way until another process writes.
         if let failure = state.withLock({ $0.failure }) { throw failure }
         let notice = try lockFile.notice(held)
         let writes = try lockFile.begin(after: notice, held)
@@ -92,8 +92,7 @@ extension GcryptKeystore {
         return writes
     }
 
-    /// Syncs the writes and the renaming of the last writer, because that writer may have stopped before its
-    /// own sync.
+    /// Syncs the writes and the renaming of the last writer, which may have stopped before its own sync.
     private func settle() throws(SecretStoreError) {
         let log = state.withLock { $0.view.log }
         let folder = try place.openFolder(files)
@@ -105,12 +104,12 @@ extension GcryptKeystore {
         }
     }
 
-    /// Gives the next record of the anchors the reason `seal` if an anchor with a counter has not recorded
-    /// the store's present state. In that case it is unknown what the last writer changed, and whether the
-    /// counter was raised.
+    /// Checks whether the anchors with a counter have recorded the store's present state. If one has not, it
+    /// is unknown what the last writer changed, and whether the counter was raised. The next record of the
+    /// anchors then gets the reason `seal`.
     ///
-    /// An anchor that cannot be read counts as one without a record. The next record fails in the same way, and
-    /// its error is kept in ``lastAnchorFailure``.
+    /// An anchor that cannot be read counts as one without a record. The next record fails in the same way,
+    /// and its error is kept in ``lastAnchorFailure``.
     private func lookAtAnchors(_: borrowing HeldLock) {
         let view = state.withLock { $0.view.head }
         for port in configuration.anchors(files) where port.counter != nil {
@@ -125,8 +124,8 @@ extension GcryptKeystore {
     }
 
     /// Tries to remove the new file of a killed writer, for a write that can go on without the removal. An
-    /// error other than `durabilityUnknown` is ignored here, and the file stays. The next compaction or change
-    /// of a slot meets the same error and throws it.
+    /// error other than `durabilityUnknown` is ignored here, and the file stays. The next compaction or
+    /// change of a slot meets the same error and throws it.
     private func removeLeftoverIfPossible(_ held: borrowing HeldLock) throws(SecretStoreError) {
         do throws(SecretStoreError) { try removeLeftover(held) } catch {
             if error.code == .durabilityUnknown { throw error }
@@ -138,7 +137,8 @@ extension GcryptKeystore {
     /// The new file must not stay. A slot that is removed from the store now would still open that file. If
     /// the killed writer was unsealing a class, the slots of that file also open the items of the class.
     ///
-    /// - Parameter evenNewer: whether a file with later changes than the store is removed too, and not refused.
+    /// - Parameter evenNewer: whether a file with later changes than the store is removed too, and not
+    ///   refused.
     func removeLeftover(
         _: borrowing HeldLock,
         evenNewer: Bool = false
@@ -233,7 +233,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Makes the store unusable after a failed sync, or after a change that could be neither finished nor undone.
+    /// Makes the store unusable after a failed sync, or after a change that could be neither finished nor
+    /// undone.
     func poison(_ cause: any Error) -> SecretStoreError {
         let error = SecretStoreError(
             code: .durabilityUnknown,

@@ -172,7 +172,7 @@ struct SlotKeys {
     func makeKeyFile(_ path: String) throws(SecretStoreError) {
         let place = FilePlace(path: path)
         if try readKeyFile(path) != nil {
-            // The process that made the file may have been killed before the folder was synced, so the folder
+            // The process that made the file may have been killed before it synced the folder. So the folder
             // is synced here.
             do { try files.syncFolder(place.folder) } catch { throw .system(error, path) }
             return

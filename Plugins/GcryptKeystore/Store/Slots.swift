@@ -4,7 +4,8 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// The slots that open the store, and those that open its `whenUnlocked` class if that class is sealed.
+    /// The slots that open the store. If the `whenUnlocked` class is sealed, also the slots that open this
+    /// class.
     public func slots() async throws(SecretStoreError) -> [KeystoreSlot] {
         try await worker.run { () throws(SecretStoreError) in
             try self.refresh()
@@ -26,10 +27,10 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: the credential that opens the slot. A missing key file is made.
     /// - Returns: the new slot, after it has become durable.
-    /// - Throws: `invalidSlot` if the header has 32 slots already, including those of the class keys, or if
-    ///   the costs of all passphrase slots of the store would add up to more than 2²⁵; `invalidName` for a
-    ///   key file at a path that the store uses for its own files. The cost of a slot is its Argon2id memory
-    ///   in KiB times its passes. One slot of 1 GiB and 32 passes costs 2²⁵.
+    /// - Throws: `invalidSlot` if the header has 32 slots already, including those of the class keys;
+    ///   `invalidSlot` if the costs of all passphrase slots of the store would add up to more than 2²⁵;
+    ///   `invalidName` for a key file at a path that the store uses for its own files. The cost of a slot is
+    ///   its Argon2id memory in KiB times its passes. One slot of 1 GiB and 32 passes costs 2²⁵.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
         if case .keyFile(let key) = credential { try place.demandForeign(key, files) }
@@ -102,8 +103,8 @@ extension GcryptKeystore {
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
         let mac = page.slice(Layout.macOffset, 32)
-        // If an earlier change was cut short, the two pages may differ. The page that is not in force is
-        // overwritten first, so that the page in force stays whole if this write is cut short.
+        // After an earlier change that was cut short, the two pages may differ. The page that is not in force
+        // is overwritten first. So if this write is cut short, the page in force is whole.
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
         do throws(SecretStoreError) {
             try write(page, at: first, view.log)
@@ -117,7 +118,7 @@ extension GcryptKeystore {
             $0.view.headerMAC = mac
         }
         do throws(SecretStoreError) { try write(page, at: 1 - first, view.log) } catch {
-            // The change is in force by now, so the error must not look as if nothing had changed.
+            // The change is in force by now. The error must tell this, so the store becomes unusable.
             throw poison(error)
         }
         return header
@@ -145,7 +146,7 @@ extension GcryptKeystore {
         try write(content, over: view, held)
     }
 
-    /// Writes the old page back after a failed change, so that the change does not appear when the store is
+    /// Writes the old page back after a failed change. Without this the change could appear when the store is
     /// opened again.
     private func putBack(_ view: StoreView, at index: Int) throws(SecretStoreError) {
         // After a failed sync the store is unusable, and the page on disk is unknown. So nothing is written

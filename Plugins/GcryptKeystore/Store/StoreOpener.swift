@@ -37,13 +37,13 @@ struct StoreOpener {
                 // Another process may have made the store while this one waited for the lock.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
-                // The creation of the file is counted as a write, because a power failure can undo the
-                // creation until the folder is synced.
+                // Until the folder is synced, a power failure can undo the creation of the file. So the
+                // creation counts as a write.
                 let writes = try lock.begin(after: try lock.notice(held), held)
                 do throws(SecretStoreError) { try create() } catch {
-                    // After a failed sync of the folder a later sync would not write the file's name. With this
-                    // notice the next writer renames the file again. A failure to write the notice is ignored,
-                    // because `error` has the reason.
+                    // After a failed sync of the folder a later sync would not write the file's name. With
+                    // this notice the next writer renames the file again. A failure to write the notice is
+                    // ignored, because `error` has the reason.
                     if error.code == .durabilityUnknown { try? lock.noteFailedSync() }
                     throw error
                 }
@@ -180,8 +180,8 @@ struct StoreOpener {
                 return (ring, view, slot)
             }
         } catch {
-            // Another process may have been changing a header page or the file during the read. So the store is read
-            // again under the lock.
+            // Another process may have been changing a header page or the file during the read. So the store
+            // is read again under the lock.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
                 try load(storeKey: nil, lock, held)

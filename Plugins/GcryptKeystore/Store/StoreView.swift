@@ -17,8 +17,8 @@ struct StoreView: Sendable {
     /// The file's size in bytes when the file was last read. The preallocated space behind the last frame is
     /// included.
     var size: UInt64 = 0
-    /// Whether the two header pages differed when the pages were read, so that the next writer has to write the
-    /// page in force over the other one.
+    /// Whether the two header pages differed when they were read. If so, the next writer has to write the
+    /// page in force over the other page.
     var hasUnfinishedHeader = false
     /// Whether a commit of this process is writing a frame. The bytes after the last known frame may belong
     /// to that commit.
@@ -31,8 +31,8 @@ struct StoreView: Sendable {
         cursor = Cursor(sequence: header.firstSequence)
     }
 
-    /// Whether the file of this view is a copy of another view's file, with all frames that the other view has
-    /// read, and perhaps more.
+    /// Whether the file of this view has all frames that another view has read. The file generations must be
+    /// equal, and the header of this view must not be the older one.
     func holdsAll(of other: StoreView) throws(SecretStoreError) -> Bool {
         guard header.fileGeneration == other.header.fileGeneration,
             header.generation >= other.header.generation,
@@ -171,9 +171,9 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // A tail contains the nonce of its frame, so equal bytes mean that this is the tail that was
-                // examined. A tail of zeros contains no nonce, so its bytes may also be the remains of a
-                // later, damaged frame.
+                // A tail contains the nonce of its frame. So equal bytes mean that this tail was examined
+                // before. A tail of zeros contains no nonce, and may be the remains of a later, damaged
+                // frame.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
