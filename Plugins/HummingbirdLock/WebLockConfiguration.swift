@@ -24,7 +24,7 @@ public struct WebLockConfiguration: Sendable {
     /// Whether the site is served over TLS. Without TLS the cookie can be read in transit. Use `false`
     /// only for a site at a loopback address, such as `localhost`.
     public var isSecure: Bool
-    /// The time after which a person counts as absent if no page has reported.
+    /// The time without a report of a page after which a person counts as absent.
     public var heartbeat: Duration
     /// The time after which a session expires if no page has reported.
     public var idleLife: Duration
@@ -35,8 +35,8 @@ public struct WebLockConfiguration: Sendable {
     /// The largest number of sessions of a user. A further sign-in ends the session whose pages have been
     /// silent the longest.
     public var maximumSessionsOfUser: Int
-    /// The number of posts, heartbeats, streams, answers to prompts and screens over the content that a
-    /// session may request per second on average. A burst may have four times that number.
+    /// The largest average number of requests of a session per second. Posts, heartbeats, streams, answers to
+    /// prompts and screens over the content count. A burst may have four times that number.
     public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings
@@ -48,8 +48,8 @@ public struct WebLockConfiguration: Sendable {
     /// `LockDriver.Host.prepare`.
     public var prepare: @Sendable (UserID, UnlockProof) async -> LockDriver.Admission
     /// The function that is called after ``prepare`` has admitted a proof. `isUnlocked` is `false` if the
-    /// session refused the proof, for instance because it had locked again, or has ended meanwhile. The host
-    /// then undoes the work of ``prepare``. See `LockDriver.Host.settled`.
+    /// session refused the proof, for instance because it had locked again. It is also `false` if the session
+    /// has ended meanwhile. The host then undoes the work of ``prepare``. See `LockDriver.Host.settled`.
     public var settled: @Sendable (UserID, _ isUnlocked: Bool) -> Void
 
     /// Makes a configuration.

@@ -99,8 +99,9 @@ struct AccountClient: Sendable {
         }
     }
 
-    /// Returns the wait before the next attempt. The result is `nil` if a repetition would not help, or if
-    /// the server demands a wait that is longer than ``HTTPAccountConfiguration/longestWait``.
+    /// Returns the wait before the next attempt; `nil` if there is no next attempt. There is none if a
+    /// repetition cannot help, or if the server demands a longer wait than
+    /// ``HTTPAccountConfiguration/longestWait``.
     private func pause(_ wait: Duration, after error: PasscodeAccountError) -> Duration? {
         guard [.unreachable, .serverFailure, .throttled].contains(error.code) else { return nil }
         let asked = error.retryAfter ?? .zero
@@ -184,8 +185,8 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        // With these statuses the server did not carry the request out, unless the answer says that it may
-        // have done so. Other statuses, such as 524, may come from a proxy that passed the request on.
+        // A server with one of these statuses did not carry the request out, except if the answer says that
+        // it may have done so. Other statuses, such as 524, may come from a proxy that passed the request on.
         case 501 where !saysMayBeDone, 503 where !saysMayBeDone, 505 where !saysMayBeDone,
             511 where !saysMayBeDone:
             return PasscodeAccountError(
@@ -195,7 +196,7 @@ struct AccountClient: Sendable {
             )
         case 500..<600:
             // The server may have failed half-way, or a proxy may have lost the request or its answer. So the
-            // outcome of an act is known only if the answer says that the act was not carried out.
+            // act may have been carried out, except if the answer says that it was not.
             let mayBeDone = effect == .act && told?.mayBeCarriedOut != false
             return PasscodeAccountError(
                 code: mayBeDone ? .outcomeUnknown : .serverFailure,

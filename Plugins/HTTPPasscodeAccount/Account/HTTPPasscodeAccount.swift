@@ -16,13 +16,12 @@ public import PortcullisCore
 ///   `AsyncHTTPTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
 /// - The request of ``status()`` is repeated after a lost connection, a 5xx or a short `Retry-After`. Every
 ///   other request is sent once, on a connection of its own.
-/// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message
-///   of the problem document (RFC 9457). A 5xx after a request that changes something is `outcomeUnknown` if
-///   the server may have made the change, otherwise `serverFailure`. The member `"mayBeCarriedOut"` of the
-///   problem document says which of the two is true. Without this member, 501, 503, 505 and 511 are
-///   `serverFailure`, and any other 5xx is `outcomeUnknown`. So a proxy must not answer 503 without a
-///   document if it has passed the request on. After a request that changes nothing, a 5xx is
-///   `serverFailure`.
+/// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of
+///   the problem document (RFC 9457). After a request that changes something, a 5xx is `outcomeUnknown` if
+///   the server may have made the change, and `serverFailure` if it has not. The member `"mayBeCarriedOut"`
+///   of the problem document says which of the two is true. Without this member, 501, 503, 505 and 511 are
+///   `serverFailure`, and any other 5xx is `outcomeUnknown`. So a proxy that has passed a request on must not
+///   answer 503 without this member. After a request that changes nothing, a 5xx is `serverFailure`.
 /// - Redirections are not followed, because a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each
@@ -40,10 +39,10 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   - clock: measures the waits between attempts.
     ///   - jitter: returns a number from 0 to 1. With 0 a wait keeps its full length, with 1 it is halved.
     ///   - token: returns the session's token for each request; `nil` while no person is signed in.
-    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` if the address is not safe, if it
-    ///   has a user, a query, an invalid port or no host, or if the transport refuses it
-    ///   (``HTTPTransport/check(_:)``). An `https` address is safe. An `http` address is safe if its host
-    ///   is this machine or the configuration allows plain HTTP.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` if the address is not safe; if it
+    ///   has a user, a query, an invalid port or no host; or if the transport refuses it
+    ///   (``HTTPTransport/check(_:)``). An `https` address is safe. An `http` address is safe if its host is
+    ///   this machine or the configuration allows plain HTTP.
     public init(
         server: URL,
         transport: any HTTPTransport,

@@ -14,14 +14,13 @@ public import Foundation
 /// - Cancelling the task ends the request.
 ///
 /// ## For implementers
-/// - Each request has a connection of its own. On a reused connection, which the server may have closed
-///   meanwhile, a client library could send the request a second time by itself. The server would then
-///   count a wrong passcode twice.
+/// - Each request has a connection of its own. The server may close a reused connection at any time, and a
+///   client library may then send the request a second time by itself. The server would count a wrong
+///   passcode twice.
 /// - Redirections are not followed, and challenges such as `WWW-Authenticate: Basic` are not answered,
 ///   because a passcode is for one server only. Cookies are not kept, and answers are not cached.
 /// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is
-///   refused without reading its body, because a body can become a thousand times larger when it is
-///   decompressed.
+///   refused, and its body is not read. A body can become a thousand times larger when it is decompressed.
 /// - The limits apply to the whole answer, even if it begins in time and then arrives slowly.
 /// - Certificates are verified by the rules of the platform.
 /// - Buffers with a request's body are zeroed as far as the underlying library allows.
@@ -29,8 +28,8 @@ public protocol HTTPTransport: Sendable {
     /// Refuses a server if requests to it would use a proxy that is unsafe or not supported. The account
     /// calls this method once, before its first request.
     ///
-    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if the environment variables name a proxy that must not
-    ///   receive plain HTTP for this server, or that the transport cannot use.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if the environment variables name a proxy that the
+    ///   transport cannot use, or a proxy that must not receive plain HTTP for this server.
     func check(_ server: URL) throws(HTTPTransportError)
 
     /// Sends a request.

@@ -11,11 +11,11 @@ internal import FoundationNetworking
 
 /// A transport with the system's HTTP client, for Apple platforms.
 ///
-/// On Linux this transport suits only programs that talk to their own server on the same machine, because
-/// Foundation's HTTP client has three faults on Linux. It ends the process if an answer is cut inside its
+/// On Linux, Foundation's HTTP client has three faults. It ends the process if an answer is cut inside its
 /// head. It continues to decompress an encoded answer after the answer was refused. It has no time limit for
-/// a whole request, so this transport adds a limit. Other programs on Linux use `AsyncHTTPTransport`, which
-/// the package's trait of that name adds.
+/// a whole request; this transport adds a limit. So on Linux this transport suits programs that talk to their
+/// own server on the same machine. Other programs on Linux use `AsyncHTTPTransport`, which the package's
+/// trait of that name adds.
 ///
 /// Memory: a request's body is zeroed after use. The system's client keeps a copy of the body, and the
 /// token's text, in memory that is not zeroed.

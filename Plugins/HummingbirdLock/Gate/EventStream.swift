@@ -11,8 +11,8 @@ internal import WebScreens
 /// The stream sends one event at once, and another event after each change that a page can see. It stays open
 /// while the session is locked, because it reports the lock. It ends when its reader has gone, when the
 /// session has ended, or when the session has too many newer streams. It also ends when the server shuts
-/// down, because the server would otherwise wait for the stream. The stream does not notice any of this while
-/// a write waits for a reader that takes nothing. ``TimeLimitedWrite`` ends such a write.
+/// down, because the server would otherwise wait for the stream. While a write waits for a reader that takes
+/// nothing, the stream cannot end. ``TimeLimitedWrite`` ends such a write.
 ///
 /// A server may have thousands of idle streams. To save memory, an idle stream adds only one task to the task
 /// of the connection: the task that notices the end of the connection. The connection's task waits for a

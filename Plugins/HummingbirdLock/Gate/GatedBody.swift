@@ -9,20 +9,20 @@ struct SessionLocked: Error {}
 extension Response {
     /// Returns the response with a body that is sent only while the gate is open.
     ///
-    /// If a body is in memory, the server sends the head and the body in one write. So a short body is
-    /// collected in memory first, and the gate is checked after that. If the connection accepts no bytes at
-    /// that moment, the server's write waits, and the gate is not checked again. So the number of bytes sent
-    /// in this way is limited; see ``SessionGate/allowsWholeResponse(of:at:)``. For all other short bodies
-    /// the gate is checked before each part, and each part takes one write.
+    /// A short body is collected in memory, and the gate is checked after that. The server then sends the
+    /// head and the body in one write. If the connection accepts no bytes at that moment, the write waits,
+    /// and the gate is not checked again. So the number of bytes sent in this way is limited; see
+    /// ``SessionGate/allowsWholeResponse(of:at:)``. For all other short bodies the gate is checked before
+    /// each part, and each part takes one write.
     ///
-    /// A longer body, or a body of unknown length, is cut off when the gate closes, also while a part waits
+    /// A longer body, or a body of unknown length, is cut off when the gate closes, even while a part waits
     /// for a slow reader. The connection is then aborted, so that the bytes in the server's buffers are not
     /// sent.
     ///
     /// - Returns: the response; `nil` if the gate has closed.
-    /// - Throws: the error of a short body. If the error has a response of its own, an error with an empty
-    ///   response replaces it. Without the gate the error's response could not be sent either, because the
-    ///   head of the body's response would have been sent already.
+    /// - Throws: the error of a short body. An error that has a response of its own is replaced by an error
+    ///   with an empty response. Without the gate such a response could not be sent either, because the head
+    ///   of the body's response would have been sent before.
     func gated(by gate: SessionGate, at now: Duration) async throws -> Response? {
         let (body, length) = (body, body.contentLength)
         let isShort = length.map { $0 <= CollectedBody.limit } ?? false
@@ -65,8 +65,8 @@ extension Response {
         } onCancel: {
             writing.cancel()
         }
-        // A body may ignore the writer's error or the cancellation of its task, and return without an error
-        // although its response is not whole.
+        // A body may ignore the writer's error or the cancellation of its task. It then returns without an
+        // error, and its response is not whole.
         if writing.isCancelled { throw SessionLocked() }
     }
 }

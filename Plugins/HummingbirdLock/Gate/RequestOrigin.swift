@@ -6,11 +6,11 @@ internal import Hummingbird
 struct RequestOrigin {
     /// The cause of a request that opens a page.
     enum Cause {
-        /// A person, as far as the browser reports it. If a browser does not report who caused a request, the
-        /// request counts as a person's, unless its `Origin` is another site.
+        /// A person, as far as the browser reports it. Some browsers do not report the cause of a request.
+        /// Such a request counts as a person's, except if its `Origin` is another site.
         case person
-        /// A page of this site. The browser does not report an input of the person. Safari never reports one,
-        /// so the person may have clicked a link, or the page may have opened the next page by itself.
+        /// A page of this site, without a reported input of the person. The page may have opened the next
+        /// page by itself. Or the person may have clicked a link in Safari, which never reports an input.
         case ownPage
     }
 
@@ -21,8 +21,8 @@ struct RequestOrigin {
     /// Whether the request asks for a page.
     let wantsPage: Bool
     /// The cause of a request that opens a page. The value is `nil` for a part of a page, for a frame, and
-    /// for a page that the browser loads ahead of time. It is also `nil` if another site opened the page, and
-    /// the browser does not report an input of the person.
+    /// for a page that the browser loads ahead of time. It is also `nil` for a page that another site opened
+    /// without a reported input of the person.
     let cause: Cause?
 
     init(_ request: Request, _ shared: SharedConfiguration) {

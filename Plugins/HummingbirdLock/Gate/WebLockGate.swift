@@ -58,8 +58,8 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
     }
 
     /// Returns the host's response. If the host throws an error that makes a response of its own, that
-    /// response is returned. If the error reached the router, the router would make the response outside of
-    /// the gate, and the gate could not hold the response back.
+    /// response is returned. So the gate can hold this response back, too. The router would make it outside
+    /// of the gate.
     @concurrent
     private func response(
         to request: Request,

@@ -20,14 +20,15 @@ struct PresenceRules {
 
     /// Records a tab's report that it is visible or hidden.
     mutating func heard(_ tab: String, isVisible: Bool, at now: Duration) {
-        // A tab may end without a report, which leaves an old entry. The entry is removed while another tab
-        // is still seen. If it stayed, it would be the only entry when the other tab becomes hidden, and the
-        // absence would count from the old report.
+        // A tab may end without a report. Its old entry is removed here, while another tab is still visible.
+        // If the old entry stayed until that other tab is hidden, the absence would count from the old
+        // report.
         if isPresent(at: now) { removeSilentTabs(at: now) }
         if tab == Self.visit { seenBeforeVisit = Set(seen.keys) }
         seen[tab] = isVisible ? now : nil
         // Each page has a new tab name. So a visible tab that was not seen before the visit is the opened
-        // page, which reports under the tab's own name from now on. The entry for the visit is removed.
+        // page. From now on this page reports under the tab's own name, and the entry for the visit is
+        // removed.
         if isVisible, tab != Self.visit, !seenBeforeVisit.contains(tab) {
             seen[Self.visit] = nil
             seenBeforeVisit = []

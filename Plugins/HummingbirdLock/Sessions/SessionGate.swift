@@ -103,9 +103,9 @@ final class SessionGate: Sendable {
     /// Whether the time at which the present absence locks the session has passed.
     func isLockDue(at now: Duration) -> Bool { state.withLock { $0.isLockDue(at: now) } }
 
-    /// Whether the session has missed an absence while the gate is open. The session either has not told its
-    /// lock of the absence, or has not locked when the lock was due. This happens when the session's timers
-    /// fire late, such as after the machine slept.
+    /// Whether the gate is open although the person is absent, and the session is late. A session is late if
+    /// it has not told its lock of the absence, or has not locked when the lock was due. This happens when
+    /// the session's timers fire late, such as after the machine slept.
     func isLate(at now: Duration) -> Bool {
         state.withLock { state in
             guard state.isOpen, !state.presence.isPresent(at: now) else { return false }
@@ -131,9 +131,9 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Records that a page of the session opens the next page, and no input of the person is reported. While
-    /// the pages change, the person counts as present. If no visible page with a script has reported lately,
-    /// the call does nothing. Otherwise a session could stay open although no person is present.
+    /// Records that a page of the session opens the next page without a reported input of the person. The
+    /// person counts as present while the pages change. If no visible page with a script has reported lately,
+    /// the call does nothing. Without this condition a session could stay open although no person is present.
     func pageFollows(at now: Duration) {
         state.withLock { state in
             guard state.mayBeSent, state.presence.seesReportingTab(at: now) else { return }

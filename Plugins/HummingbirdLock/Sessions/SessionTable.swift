@@ -81,8 +81,8 @@ final class SessionTable: Sendable {
         return isAdded
     }
 
-    /// Starts the task that ends expired sessions. The task runs as long as there are sessions. Without the
-    /// task, an expired session that gets no more requests would not end, and its streams would stay open.
+    /// Starts the task that ends expired sessions. The task runs as long as there are sessions. It ends
+    /// expired sessions that get no more requests, and closes their streams.
     private func sweep() {
         sweeping.withLock { sweeping in
             guard sweeping == nil else { return }
@@ -113,7 +113,8 @@ final class SessionTable: Sendable {
         }
     }
 
-    /// Ends all sessions of a user. After the call none of them sends content, also if one of them is busy.
+    /// Ends all sessions of a user. After the call none of these sessions sends content, even if the actor of
+    /// a session is busy.
     func endAll(of user: UserID) {
         for session in state.withLock({ $0.sessions(of: user) }) {
             session.gate.end()

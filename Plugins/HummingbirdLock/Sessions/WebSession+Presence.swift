@@ -35,7 +35,7 @@ extension WebSession {
             if cause == .ownPage { gate.pageFollows(at: now) }
             return
         }
-        // If the session does not lock after inactivity, a visit of a person who was present until now
+        // In a session that does not lock after inactivity, the visit of a person who was present until now
         // changes only the gate.
         if service.configuration.idleTimeout == nil, gate.visit(at: now) { return }
         await heard(PresenceRules.visit, isVisible: true, isActive: true)
@@ -109,12 +109,11 @@ extension WebSession {
         await driver.updateAtOnce()
     }
 
-    /// Starts a task that locks the session when the timeout or the idle time has passed while the person is
-    /// away.
+    /// Starts a task for an absence. The task locks the session when the timeout or the idle time has passed.
     ///
-    /// A native app may lock only when it returns to the foreground, because its content is hidden until
-    /// then. A page's content may stay visible after the person has left. So a web session locks as soon as
-    /// the time has passed.
+    /// A page's content may stay visible after the person has left. So a web session locks as soon as the
+    /// time has passed. A native app hides its content in the background, and may lock when it returns to the
+    /// foreground.
     ///
     /// Another session or the account may record another timeout during the absence. Then the new timeout
     /// counts from the beginning of the absence.

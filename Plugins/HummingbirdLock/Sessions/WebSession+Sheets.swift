@@ -6,9 +6,10 @@ public import LockScreens
 extension WebSession {
     /// Shows a screen over the host's content, and returns when the screen has closed.
     ///
-    /// One of ``WebLockConfiguration/screens`` calls this, or an act of a screen that is shown. Both may have
-    /// waited before. If another screen was opened by its name meanwhile, or the screen of the act has
-    /// closed, the call shows nothing and returns at once.
+    /// The caller is a function of ``WebLockConfiguration/screens``, or an act of a shown screen. The caller
+    /// may have waited before the call. If the person has opened another screen by its name meanwhile, the
+    /// call of a function shows nothing and returns at once. If the screen of an act has closed meanwhile,
+    /// the call of the act does the same.
     ///
     /// - Parameter make: makes the driver of the screen. The driver calls `close`, on any thread, to close
     ///   the screen. The screen closes soon after the call.
@@ -43,9 +44,9 @@ extension WebSession {
         return sheet
     }
 
-    /// Returns the closure that closes a sheet. A driver may call it outside of the session's actor, because
-    /// a driver's asynchronous closure with a capture list does not run on that actor. The returned closure
-    /// therefore starts a task that closes the sheet on the actor.
+    /// Returns the closure that closes a sheet. A driver may call the closure outside of the session's actor:
+    /// a driver's asynchronous closure with a capture list does not run on that actor. So the returned
+    /// closure starts a task, which closes the sheet on the actor.
     private nonisolated static func closing(_ number: UInt64, of session: WebSession) -> () -> Void {
         { [weak session] in
             guard let session else { return }
@@ -60,8 +61,8 @@ extension WebSession {
     }
 
     /// Opens a screen by its name, and closes each other screen. If the screen is open or being opened
-    /// already, the call opens nothing. It returns when a screen is shown, when the body has ended without
-    /// one, or when the session locks or ends.
+    /// already, the call opens nothing. The call returns when a screen is shown, when the body has ended
+    /// without a screen, or when the session locks or ends.
     func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
         guard !gate.isOver else { return }
         let signals = gate.changes.stream(buffering: .bufferingNewest(1))

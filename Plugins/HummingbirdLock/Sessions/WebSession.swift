@@ -33,7 +33,8 @@ public actor WebSession {
     /// Ends all sessions of a user.
     private let endAll: @Sendable (UserID) -> Void
     var hasStarted = false
-    /// Whether ``end()`` was called. The gate may end earlier, because its end does not wait for this actor.
+    /// Whether ``end()`` was called. The gate may be closed for good earlier, because closing it does not
+    /// wait for this actor.
     private var hasEnded = false
     private var pages = PageTable()
     private var rate: RateRules
@@ -58,8 +59,8 @@ public actor WebSession {
     /// The recovery screen over the lock screen.
     var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
     var recoveryGeneration: UInt64?
-    /// The lock's generation when the reset or recovery screen was opened, or when the session last
-    /// notified that screen of a lock.
+    /// The generation of the last lock that the reset or recovery screen knows of. Each screen knows of the
+    /// lock during which it was opened.
     var clearedGeneration: UInt64?
     var sheets: [(number: UInt64, sheet: WebSheet)] = []
     var lastSheet: UInt64 = 0
@@ -67,9 +68,11 @@ public actor WebSession {
     private var enrolling: Task<Result<PasscodeAnswer, PasscodeError>, Never>?
     /// The security settings, while they are open.
     weak var security: ScreenDriver<SecuritySettingsScreen>?
-    /// The name of the screen that was opened last, the number of its opening, and the task of its body.
+    /// The name of the screen that was opened last.
     var opened = ""
+    /// The number of the last opening of a screen.
     var lastOpening: UInt64 = 0
+    /// The task of the last opening; `nil` after the screen's body has ended.
     var opening: Task<Void, Never>?
     /// The largest number of streams of a session. The script of the pages opens one stream for all tabs of a
     /// browser. The stream of a closed tab may end late, and a client may open any number of streams.
@@ -134,10 +137,10 @@ public actor WebSession {
         following = Task.detached { [weak self] in
             for await _ in states { await self?.update() }
         }
-        // Signing out after too many wrong passcodes removes the passcode, so no other session of the user
-        // could be locked any more. If the action of the limit is left to another process, the passcode stays.
-        // A try may go on after the end of its session. So this task needs no session, and is cancelled only
-        // when there is no try any more.
+        // After too many wrong passcodes the person is signed out, which removes the passcode. Then no
+        // session of the user could be locked any more, so all are ended. If the action of the limit is left
+        // to another process, the passcode stays, and this task is not needed. A try may go on after the end
+        // of its session. So the task keeps no session, and `end()` does not cancel it.
         if service.configuration.carriesOutLimitAction {
             watchingTries = Task.detached { [user, endAll, events = service.events()] in
                 for await event in events {
@@ -252,9 +255,9 @@ public actor WebSession {
             clearEntries()
         }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
-        // A page of the previous screen now loads the next page by itself, and the browser does not report
-        // that as a person's visit. So a visit is recorded here, if a visible page with a script has reported
-        // lately. Otherwise the session would have no visible tab until the next page reports.
+        // A page of the previous screen now loads the next page by itself. The browser reports no input of
+        // the person for this. Until the next page reports, the session would have no visible tab. So a visit
+        // is recorded here if a visible page with a script has reported lately.
         if !screenName.isEmpty, name != screenName { gate.pageFollows(at: clock.now.sinceBoot) }
         let content = top?.content ?? (isLocked ? driver.screen?.content : nil)
         var isChanged = name != screenName

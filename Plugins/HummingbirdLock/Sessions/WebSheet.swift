@@ -1,8 +1,8 @@
 #if HummingbirdLock
 internal import LockScreens
 
-/// The code that shows a screen over the content. The code may wait before that, and meanwhile another screen
-/// may be shown. So the tasks of the code carry its source.
+/// The origin of code that shows a screen over the content. The code may wait before it shows the screen, and
+/// the person may open another screen meanwhile. So the tasks of the code carry this value.
 enum SheetSource: Sendable {
     /// The body of a screen that was opened by its name, with the number of the opening.
     case opening(UInt64)
