@@ -12,8 +12,8 @@ package enum CommandGuess {
     /// - Parameters:
     ///   - word: the mistyped word.
     ///   - command: the command before the word.
-    ///   - root: the command of the tool itself. If `command` is this command and none of its subcommands is
-    ///     similar, the function returns the nested subcommands whose name or alias is `word`.
+    ///   - root: the command of the tool itself. If `command` is `root`, and no subcommand of `root` is
+    ///     similar, the result has the nested subcommands whose name or alias is `word`.
     /// - Returns: `nil` if no command is similar, or if the word is too long.
     package static func of(
         _ word: String,
@@ -22,8 +22,8 @@ package enum CommandGuess {
     ) -> String? {
         guard word.utf8.count <= longest else { return nil }
         let found = near(word, among: command.configuration.subcommands)
-        // If no command resembles the word, the word may be the name of a nested subcommand whose parent was
-        // left out, as in `portcullis get`.
+        // The word may be the name of a nested subcommand whose parent was left out, as in `portcullis get`.
+        // This is tried if no command is similar.
         let names = found.isEmpty && command == root ? below(word, in: root) : found
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }

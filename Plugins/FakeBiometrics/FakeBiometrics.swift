@@ -175,7 +175,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         _ continuation: CheckedContinuation<Course, Never>
     ) {
         // All steps are done under one lock. If the lock were released between two steps, a later call could
-        // show its prompt at that moment, and this older call would then replace the newer prompt.
+        // show its prompt there. This call would then replace the newer prompt with an older one.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)

@@ -9,8 +9,8 @@ internal import Darwin
 /// The standard streams, and functions that keep the descriptors of files and sockets away from the numbers
 /// of these streams, 0 to 2.
 ///
-/// A process may be started with closed standard streams. The next file that the process opens then gets
-/// the number of such a stream, and every text for the stream is written into the file.
+/// If a process is started with a closed standard stream, the next file that the process opens gets the
+/// number of this stream. Every text for the stream is then written into the file.
 extension Descriptors {
     /// The number of standard input.
     package static var standardInput: Int32 { STDIN_FILENO }

@@ -118,9 +118,10 @@ package enum Descriptors {
     /// Opens the read end of a pipe or FIFO again, with a new non-blocking descriptor. Returns `nil` if the
     /// descriptor is no such end, or if it cannot be opened again.
     ///
-    /// Non-blocking mode is a property of the open file, and other processes share the open file of
-    /// `descriptor`. On the new descriptor, `poll(2)` does not report the end of a FIFO that has no writer. So
-    /// the caller waits for `descriptor`, and reads the new one.
+    /// Non-blocking mode is a property of the open file. Other processes may share the open file of
+    /// `descriptor`, so the new descriptor has an open file of its own. On the new descriptor, `poll(2)` does
+    /// not report the end of a FIFO that has no writer. So the caller waits on `descriptor`, and reads from
+    /// the new one.
     package static func reopenPipe(_ descriptor: Int32) -> Int32? {
         #if os(Linux)
         var status = stat()
@@ -146,8 +147,8 @@ package enum Descriptors {
         unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
     }
 
-    /// Blocks SIGPIPE on the current thread. If no process reads the other end of a pipe, a write on this
-    /// thread then fails, and no signal ends the process.
+    /// Blocks SIGPIPE on the current thread. After that, a write of this thread to a pipe without a reader
+    /// fails, and no signal ends the process.
     package static func blockBrokenPipeSignal() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

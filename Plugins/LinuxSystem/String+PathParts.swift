@@ -1,7 +1,7 @@
 /// The parts of a path.
 ///
-/// The system takes a path as bytes, so the slashes are searched for as bytes. Swift treats a slash and a
-/// combining mark after it as one `Character`, and a search by characters would not find this slash.
+/// The system takes a path as bytes, and so does this search for slashes. Swift treats a slash and a
+/// combining mark after it as one `Character`. So a search by characters would miss this slash.
 extension String {
     private static var slash: UInt8 { UInt8(ascii: "/") }
 

@@ -46,9 +46,9 @@ extension EtcdCluster {
 
     /// Makes changes in one transaction.
     ///
-    /// The request may be sent several times. A condition of the request must be false after the changes were
-    /// made, so that they are not made twice. The condition that an item is absent does not ensure this: it
-    /// becomes true again if another client removes the item.
+    /// The request may be sent several times. So that the changes are not made twice, the request needs a
+    /// condition that the changes make false. The condition that an item is absent is not enough: it becomes
+    /// true again if another client removes the item.
     ///
     /// - Returns: the answer, and whether an earlier attempt may have made the changes as well.
     /// - Throws: `outcomeUnknown` if an attempt may have made the changes, or if the answer has an invalid

@@ -108,8 +108,8 @@ final class EtcdCluster: Sendable {
     /// - Parameters:
     ///   - isChange: whether the request changes something other than a lease.
     ///   - body: sends the request. It is called for each attempt. The cluster may carry out several
-    ///     attempts, so a change needs a condition that is false after the change was made. The condition
-    ///     that an item is absent can become true again; ``EtcdStore/EtcdStore`` says when.
+    ///     attempts. So a change needs a condition that the change makes false. The condition that an item is
+    ///     absent can become true again; ``EtcdStore/EtcdStore`` says when.
     /// - Returns: the answer, and whether an earlier attempt may have made the change as well.
     /// - Throws: `outcomeUnknown` if an attempt may have made the change; otherwise the last failure.
     func call<Answer: Sendable>(

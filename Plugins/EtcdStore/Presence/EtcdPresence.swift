@@ -26,7 +26,7 @@ public final class EtcdPresence: Sendable {
     private let cluster: EtcdCluster
     private let keys: KeyForm
     private let id: String
-    /// How long other clients see the text after it was last published.
+    /// How long other clients see the text after the last call of ``tell(_:)``.
     public let lifetime: Duration
     private let lease = Mutex<Int64?>(nil)
 
@@ -46,8 +46,8 @@ public final class EtcdPresence: Sendable {
 
     /// Publishes a text in place of the previous one, and renews the lifetime.
     ///
-    /// - Parameter text: makes the text. It is called for each attempt, just before the text is sent: the
-    ///   renewal of the lifetime and earlier attempts may have taken seconds.
+    /// - Parameter text: makes the text. The closure is called for each attempt, just before the text is
+    ///   sent. By then the renewal of the lifetime and earlier attempts may have taken seconds.
     /// - Throws: the error of a failed call.
     public func tell(_ text: @escaping @Sendable () -> String) async throws(SecretStoreError) {
         try await cluster.carryThrough { [self] () async throws(SecretStoreError) in try await publish(text) }

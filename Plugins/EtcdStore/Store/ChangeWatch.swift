@@ -70,13 +70,13 @@ final class ChangeWatch: Sendable {
         }
     }
 
-    /// Watches through one node until the watch ends. The call also ends if the node does not confirm the
-    /// watch before the cluster's deadline, and if the other calls leave the node.
+    /// Watches through one node until the watch ends. The call also ends if the other calls leave the node,
+    /// or if the cluster's deadline passes before the node has confirmed the watch.
     ///
-    /// Without the deadline, a node that accepts connections and then sends nothing would keep the call for
-    /// ever: the transport waits without limit for the node's first message, and sends no keepalive before
-    /// that message. A node that fails after its first message, for example because its disk has stalled, may
-    /// still answer keepalives. Then only the other calls notice the failure.
+    /// The deadline is for a node that accepts connections and then sends nothing. The transport waits
+    /// without limit for the node's first message, and sends no keepalive before that message. A node that
+    /// fails after its first message, for example because its disk has stalled, may still answer keepalives.
+    /// In that case the other calls notice the failure.
     private func watch(_ node: EtcdNode, _ departures: AsyncStream<EtcdNode>) async throws {
         state.withLock { $0.isConfirmed = false }
         let limit = cluster.configuration.deadline
@@ -172,9 +172,8 @@ final class ChangeWatch: Sendable {
 
     /// The revision at which the watch resumes after a message.
     private static func next(after message: Etcdserverpb_WatchResponse) -> Int64 {
-        // The header has the cluster's present revision. A node that sends earlier changes in several
-        // messages puts that revision into each message. So only a message without changes shows that no
-        // change is missing.
+        // The header has the cluster's present revision. A node may send earlier changes in several messages,
+        // each with that revision. So no change is missing once a message without changes has come.
         guard let last = message.events.last?.kv.modRevision else { return message.header.revision + 1 }
         // The next fragment may contain further changes of the last revision.
         return message.fragment ? last : last + 1

@@ -69,8 +69,8 @@ extension EtcdStore {
     /// present version, or is still absent.
     ///
     /// If the answer to a transaction is lost, the transaction is sent again. An item that the first attempt
-    /// has written or removed does not meet its precondition any more, so it is not changed twice. There is
-    /// one exception, which ``EtcdStore/EtcdStore`` describes.
+    /// has written or removed no longer meets its precondition. So the item is not changed twice.
+    /// ``EtcdStore/EtcdStore`` describes the one exception.
     private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
         var settled: [SecretChange] = []
         for change in changes {
@@ -149,16 +149,16 @@ extension EtcdStore {
         )
     }
 
-    /// Finds out whether a transaction was made. This is unknown if the answer to an attempt was lost and a
-    /// later attempt found a precondition false, and after the error `etcdNoSpace`.
+    /// Finds out whether a transaction was made. This is unknown after the error `etcdNoSpace`. It is also
+    /// unknown if the answer to an attempt was lost and a later attempt found a precondition false.
     ///
     /// The mark of a transaction is 16 random bytes, which the transaction stores with the items that it
     /// writes. The cluster keeps an item's earlier revisions until they are compacted. The search reads an
     /// item's revisions back to the first attempt, and compares their marks with the transaction's mark.
     ///
     /// - Parameter start: a revision from before the first attempt.
-    /// - Returns: `committed` if a revision has the transaction's mark; `nil` if none has. In the case of
-    ///   `nil` the transaction was not made, and will never be made.
+    /// - Returns: `committed` if a revision has the transaction's mark; `nil` if the transaction was not
+    ///   made, and will never be made.
     /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made, or if a
     ///   read of them fails.
     private func outcome(

@@ -14,14 +14,16 @@ internal import SwiftProtobuf
 /// the deadline. The next node then also gets the later calls, and the watch moves to it.
 ///
 /// A change is sent with a precondition that the change itself makes false. So the change is made at most
-/// once, however often it is sent. There is one exception: the precondition that an item is absent can become
-/// true again. If the answer to the creation of an item is lost, and another client removes the item before
+/// once, even if it is sent several times.
+///
+/// There is one exception, because the precondition that an item is absent can become true again. This
+/// happens if the answer to the creation of an item is lost, and then another client removes the item. When
 /// the creation is sent again, the item is created a second time.
 ///
-/// A transaction also stores 16 random bytes, its mark. If an answer is lost, and the next attempt finds a
-/// precondition false, the store searches the earlier revisions of the items for the mark. The search may
-/// have no certain result, for instance because another client removed the item meanwhile. In that case the
-/// error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+/// A transaction also stores 16 random bytes, its mark. After a lost answer, the next attempt may find a
+/// precondition false. The store then searches the earlier revisions of the items for the mark. If the search
+/// has no certain result, for instance because another client removed the item meanwhile, the error is
+/// ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 ///
 /// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
@@ -37,8 +39,8 @@ public final class EtcdStore: TransactionalSecretStore {
     ///   of a failed call if the cluster does not answer.
     public static func open(_ configuration: EtcdConfiguration) async throws(SecretStoreError) -> EtcdStore {
         let store = EtcdStore(try EtcdCluster(configuration))
-        // The answer contains the present revision. A watch that is set up later begins after that revision,
-        // so it misses no change.
+        // The answer contains the present revision. A watch that is set up later begins with the next
+        // revision. So the watch misses no change.
         _ = try await store.isEmpty()
         return store
     }

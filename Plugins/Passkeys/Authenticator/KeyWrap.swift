@@ -44,7 +44,7 @@ struct KeyWrap: Sendable, Hashable, Codable {
         sealed = Array(box.combined ?? Data())
     }
 
-    /// Opens the wrap. The result is `nil` if the output belongs to another passkey or salt, if the owner
+    /// Opens the wrap. The result is `nil` if the output is another passkey's or another salt's, if the owner
     /// differs, or if the wrap was altered.
     func open(under output: SecretBytes, owner: [UInt8]) -> SecretBytes? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),

@@ -11,16 +11,16 @@ internal import Synchronization
 /// of a user, even after a restart.
 ///
 /// The store holds the key encrypted under the output of the passkey's PRF extension for a random salt. Each
-/// unlock requests the outputs for this salt and for a fresh salt, and wraps the key again under the output
-/// for the fresh salt. So an output that was intercepted, or read in a page's memory, opens nothing after the
-/// passkey's next use.
+/// unlock requests the outputs for this salt and for a fresh salt. It opens the key with the first output,
+/// and wraps the key again under the second. So an output that was intercepted, or read in a page's memory,
+/// opens nothing after the passkey's next use.
 ///
 /// - The person is always verified, even if ``RelyingParty/needsUserVerification`` is `false`.
 /// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
 /// - A user may have several passkeys for one key. When a passkey for another key is added, the passkeys of
 ///   the earlier key are removed.
-/// - The enrolment digest is computed from the site's id alone. It does not change if a finger or a face is
-///   added to a device or removed from it, because a site cannot see such a change.
+/// - The enrolment digest is computed from the site's id alone. A site cannot see that a finger or a face was
+///   added to a device or removed from it. So such a change does not change the digest.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
     let site: RelyingParty
     let store: any SecretStore
@@ -105,8 +105,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     /// passkey's PRF output.
     ///
     /// The call waits for the person. Calls that overlap run one after the other. If the session's lock gets
-    /// another generation during the call, no prompt opens any more, because another person may be at the
-    /// page.
+    /// another generation during the call, another person may be at the page. From then on the call opens no
+    /// prompt.
     ///
     /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys;
     ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed; otherwise

@@ -19,9 +19,9 @@ public enum PasskeyNames: Sendable {
 /// A stored passkey, with the wrap: the encrypted key that only this passkey can decrypt.
 struct KeptPasskey: Sendable, Hashable, Codable {
     var credential: PasskeyCredential
-    /// The user handle that the passkey was made with. Each passkey has a handle of its own. If two passkeys
-    /// had the same handle, a device would delete the earlier one when it makes the later one, even if the
-    /// later enrolment then fails.
+    /// The user handle that the passkey was made with. Each passkey has a handle of its own. When a device
+    /// makes a passkey with a handle that an earlier passkey has, the device deletes the earlier passkey,
+    /// even if the new enrolment then fails.
     let userHandle: [UInt8]
     /// Bytes that identify the wrapped key (``KeyWrap/mark(of:)``). They are the same for all wraps of one
     /// key.

@@ -10,7 +10,8 @@ public struct PasskeyTexts: Sendable, Hashable {
     /// The text if the person used a passkey that is not stored, or is no longer stored.
     public var unknownPasskey =
         "This passkey does not unlock any more. Enter the passcode and set it up anew."
-    /// The text if the passkey gives no output of the PRF extension, or if the output does not open the key.
+    /// The text for a passkey that gives no output of the PRF extension, or an output that does not open the
+    /// key.
     public var noKeyOutput =
         "This passkey cannot keep a key, because its device or browser lacks the PRF extension. Use another one, or the passcode."
     /// The text if the authenticator did not verify the person.

@@ -1,8 +1,8 @@
 #if Passkeys
 /// Reads one JSON value strictly: RFC 8259, UTF-8 without a byte order mark, and no name twice in an object.
 ///
-/// Foundation's decoder is not used, because it accepts an object that has a name twice, and leaves copies of
-/// all strings in memory. On arbitrary bytes this reader ends after at most ``Limits/values`` values, and
+/// Foundation's decoder accepts an object that has a name twice, and leaves copies of all strings in memory.
+/// So it is not used here. On arbitrary bytes this reader ends after at most ``Limits/values`` values, and
 /// never traps.
 struct JSONReader: Sendable {
     /// The limits of the texts that the reader accepts.

@@ -31,16 +31,16 @@ public struct PasskeyAssertion: Sendable, Hashable {
 extension RelyingParty {
     /// Verifies that a passkey was used (Web Authentication Level 3, section 7.2).
     ///
-    /// The signature is checked before the counter is compared, so that only the authenticator itself can
-    /// change the stored counter.
+    /// The signature is checked before the counter is compared. So only the authenticator itself can change
+    /// the stored counter.
     ///
     /// - Parameters:
     ///   - response: the browser's response.
     ///   - challenge: the bytes that the site gave out. The caller must already have spent the challenge,
     ///     with ``OpenChallenge``.
     ///   - credential: the stored passkey that the response names.
-    ///   - userHandle: the handle that the passkey was made with. If it is `nil`, or the response has no
-    ///     handle, the handles are not compared.
+    ///   - userHandle: the handle that the passkey was made with. The handles are not compared if this value
+    ///     is `nil` or the response has no handle.
     /// - Returns: the passkey with its new counter. The caller stores it.
     /// - Throws: ``WebAuthnError`` with the reason as its code. The code is
     ///   ``WebAuthnErrorCode/counterWentBack`` if the response's counter is not greater than the stored

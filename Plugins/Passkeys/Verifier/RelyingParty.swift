@@ -8,8 +8,8 @@ public struct RelyingParty: Sendable, Hashable {
     public enum Embedding: Sendable, Hashable {
         /// A page that another site shows in a frame may not register or use passkeys.
         case refused
-        /// A page that another site shows in a frame may register and use passkeys if the outermost page has one of
-        /// these origins, or if the browser does not report the outermost page's origin.
+        /// A page in a frame may register and use passkeys if the outermost page has one of these origins.
+        /// The page may also do so if the browser does not report the outermost page's origin.
         case allowed(topOrigins: Set<String>)
     }
 

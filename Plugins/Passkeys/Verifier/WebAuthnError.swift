@@ -12,8 +12,7 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The relying party's id is no domain, an origin is malformed, or an origin does not belong to the id's
-    /// domain.
+    /// The site's id is no domain, an origin is malformed, or an origin does not belong to the id's domain.
     public static let invalidRelyingParty = Self("invalidRelyingParty")
 
     /// No challenge is open: the challenge was answered before, or none was given out.
