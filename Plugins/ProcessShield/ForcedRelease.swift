@@ -223,8 +223,7 @@ extension ProcessStopper {
         release.failed.formUnion(waiting.map(\.pid))
     }
 
-    /// Whether something else than a shield may have stopped a process: a debugger, or a terminal and its
-    /// shell.
+    /// Whether a debugger, or a terminal and its shell, may have stopped a process.
     func mayBeStoppedOtherwise(_ process: RunningProcess, in all: [Int32: RunningProcess]) -> Bool {
         isJob(process, in: all) || table.tracer(of: process.pid) ?? 0 != 0
     }

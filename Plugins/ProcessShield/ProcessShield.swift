@@ -177,7 +177,7 @@ public actor ProcessShield: ShieldController {
 
 // The process of this controller.
 extension ProcessShield {
-    /// This process; `nil` while it, or a process that started it, could not be read.
+    /// This process; `nil` until this process and its ancestors have been read.
     var own: RunningProcess.Identity? { stopper.rules.identity }
 
     var keeperNote: KeeperNote {
@@ -187,13 +187,15 @@ extension ProcessShield {
         )
     }
 
-    /// Reads this process and those that started it, if one of them could not be read when this controller
-    /// was created, for example because no descriptor was free.
+    /// Reads this process and its ancestors again, if one of them could not be read when this controller was
+    /// created. A read fails, for example, while no descriptor is free.
     ///
-    /// Until then, the processes that started this one and the program that it runs are unknown. They would
-    /// not be spared. So no shield is put up or adopted before.
+    /// Until a read succeeds, the program of this process and its ancestors are unknown, and the
+    /// ``SafetyRules`` cannot spare them. So no shield is put up or adopted before that.
     ///
-    /// - Parameter shields: the shields that are to be put up or adopted.
+    /// - Parameter shields: the shields that are to be put up or adopted. If there are none, nothing is read.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/unavailable`` if one of the processes still cannot be
+    ///   read.
     func recognizeItself(for shields: ShieldSelection) async throws(ShieldError) {
         if own != nil || shields.isEmpty { return }
         let configuration = configuration

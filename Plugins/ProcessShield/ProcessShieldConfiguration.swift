@@ -21,11 +21,14 @@ public struct ProcessShieldConfiguration: Sendable {
     /// Whether the kernel's process connector is used if it works. Without it, a start is recognised by the
     /// opening of the program's file.
     public var usesConnector: Bool
-    /// Whether a start is recognised by the opening of the program's file. This is done only if the connector
-    /// is not used or does not work. If openings are not used or cannot be watched either, all processes are
-    /// examined once a second. The same is done if an app may start without an opening of a known file. Such
-    /// an app is a snap, an AppImage, an app whose file was renamed or replaced, or an app that is known by a
-    /// launcher's arguments or by its unit.
+    /// Whether a start is recognised by the opening of the program's file, if the connector is not used or
+    /// does not work.
+    ///
+    /// Without the connector, all processes are examined once a second in two cases:
+    /// - Openings are not used or cannot be watched.
+    /// - An app may start without an opening of a known file. Such an app is a snap, an AppImage, an app
+    ///   whose file was renamed or replaced, or an app that is known by a launcher's arguments or by its
+    ///   unit.
     public var usesOpenings: Bool
     /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool

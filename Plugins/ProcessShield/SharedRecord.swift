@@ -20,8 +20,11 @@ extension ProcessShield {
     }
 
     /// Notes entries that another controller has removed from the record, for the next call of
-    /// ``stopAgain()``. If the shields were changed as well, or if there are none, the processes may have
-    /// been continued rightly. A person may then have stopped some of them by hand, so no entry is noted.
+    /// ``stopAgain()``.
+    ///
+    /// No entry is noted if the shields were changed as well, or if there are none. In these cases the other
+    /// controller may have continued the processes rightly, and a person may have stopped some of them by
+    /// hand since.
     private func note(_ removed: Set<StoppedProcess>, under shields: ShieldSelection) {
         let isSame = shields == resolved.selection && !shields.isEmpty
         unexamined = isSame ? unexamined.union(removed) : []
@@ -35,22 +38,26 @@ extension ProcessShield {
         await settle()
     }
 
-    /// Records continued processes again if another controller has stopped them between the signal and the
-    /// removal of their entries. If it found the entries still recorded then, only this look notices.
+    /// Records those of the continued processes again that another controller has stopped meanwhile.
     ///
-    /// The entries return even if the shields have changed by now: a review under the new shields then
-    /// decides about them.
+    /// This controller first continues a process and then removes its entry. Between these two steps, another
+    /// controller may stop the process again and see that it is still recorded. After the removal the stopped
+    /// process has no entry. Only this call notices such a process.
+    ///
+    /// The entries return even if the shields have changed by now. In that case a review under the new
+    /// shields decides about them.
     func restoreStoppedAgain(among continued: Set<StoppedProcess>) async throws(ShieldError) {
         let stopper = stopper
         let again = await thread.run { () throws(Never) in stopper.stoppedAgain(continued) }
         if !again.isEmpty { try await changeRecord { $0.restore(again) } }
     }
 
-    /// Thaws recorded control groups that may not be frozen, if their apps are all found here. Their apps are
-    /// then stopped one by one.
+    /// Thaws recorded control groups that a process of another program has entered. A group is thawed only if
+    /// all its recorded apps that a shield may still name have a program here. The processes of these apps
+    /// are then stopped one by one.
     ///
-    /// The entries of these groups are removed. If another controller looks after the shields too, it notices
-    /// the removal, and also stops what it finds of the apps.
+    /// The entries of these groups are removed. Other controllers that look after the shields notice the
+    /// removal, and also stop the processes of the apps that they find.
     private func thawEntered() async {
         let (stopper, resolved, entries) = (stopper, resolved, record.stopped.filter { $0.scope != nil })
         let others = entries.filter { !resolved.findsAll($0) }
@@ -96,10 +103,9 @@ extension ProcessShield {
     /// from the record, and may have continued their processes. The entries of processes that have to stay
     /// stopped are recorded again.
     ///
-    /// Other recorded processes are continued only if the shields change meanwhile. The catalogue of the
-    /// other controller may lead to another program for the same app. In that case, if each of the two
-    /// controllers continued the processes that the other one keeps stopped, neither would ever come to an
-    /// end.
+    /// Other recorded processes are continued only if the shields change meanwhile. The reason: two
+    /// controllers with different catalogues may know different programs for one app. If each of them
+    /// continued the processes that the other one keeps stopped, they would do so without end.
     func stopAgain() async {
         let selection = resolved.selection
         do throws(ShieldError) {

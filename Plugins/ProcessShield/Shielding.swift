@@ -23,8 +23,8 @@ extension ProcessShield {
         either.formUnion(resolved.selection)
         let (adds, drops) = (either != resolved.selection, either != next.selection)
         // The watch begins before the search. The watch notices programs that start from now on, and the
-        // search finds programs that started earlier. What the change drops from the shields stays guarded
-        // until the record is changed. That change may wait long for the store, and then fail.
+        // search finds programs that started earlier. Programs that leave the shields stay guarded until the
+        // record is changed, because the change of the record may wait long for the store, and then fail.
         if !drops { await look(for: next) } else if adds { await look(for: next, resolved) }
         let programs = next.frozen
         let found = await search(for: programs, patience: .milliseconds(40)).found
@@ -40,8 +40,8 @@ extension ProcessShield {
             }
         } catch {
             // For a change that removes the last shield, `load` may have read the record without resolving
-            // its selection. The change has failed and the shield is still up, so the next call has to load
-            // the record again and resolve its selection.
+            // its selection. Now that the change has failed, the shield is still up. So the next call has to
+            // load the record again and resolve its selection.
             if record.union != resolved.selection { isLoaded = false }
             if adds || !drops { await look(for: resolved) }
             throw error
@@ -117,8 +117,8 @@ extension ProcessShield {
         }
         if let problem { tell(.problem(problem)) }
         await stopAgain()
-        // Another process may have changed the shields before the last write of the record. Each further
-        // round needs another such change. After a problem the next start or change tries again.
+        // Another process may have changed the shields before the last write of the record. In that case the
+        // new shields are adopted. After a problem the next start or change tries again.
         if record.union != resolved.selection, problem == nil { await followRecord() }
     }
 

@@ -70,7 +70,8 @@ struct Program: Hashable, Sendable {
         isImage || !formerFiles.isEmpty || launch.map { $0.following == nil } ?? files.isEmpty
     }
 
-    /// The paths of the app's AppImages, now or when it was resolved earlier; empty if it is no AppImage.
+    /// The paths of the app's AppImages, now and when the app was resolved earlier; empty if the app is no
+    /// AppImage.
     var images: Set<String> { isImage ? formerImages.union(files.values) : [] }
 
     /// Whether a process is this app.

@@ -76,9 +76,9 @@ struct ResolvedSelection: Equatable, Sendable {
         return named(recorded).apps.contains { program(of: $0) != nil || lapsed[$0] != nil }
     }
 
-    /// Whether each of the apps for which a process was stopped, and which the selection may still name, has
-    /// a program here, now or earlier. The result is `false` if the selection names none of them, and if the
-    /// record does not tell the apps.
+    /// Whether this controller has, or had earlier, a program for each app that still keeps a process
+    /// stopped. These apps are recorded for the process, and the selection may still name them. The result is
+    /// `false` if there is no such app, or if the record does not tell the apps.
     func findsAll(_ process: StoppedProcess) -> Bool {
         guard let recorded = process.selection else { return false }
         let apps = named(recorded).apps

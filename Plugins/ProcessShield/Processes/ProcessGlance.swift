@@ -49,10 +49,10 @@ struct ProcessGlance: Sendable {
             if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
             if asksEnvironment(of: path) { return .candidate }
         } else if error != ENAMETOOLONG {
-            // The error ENOENT means that the process has no program, because it has ended or is a thread of
-            // the kernel. ENAMETOOLONG means that the program's path is too long, so only its file can be
-            // compared. Any other error means that the shielding process has no right to examine the process.
-            // A process that cannot be examined is never stopped.
+            // ENOENT means that the process has ended or is a thread of the kernel, and has no program. Any
+            // other error here means that the shielding process has no right to examine the process. Such a
+            // process is never stopped. After ENAMETOOLONG the program's path is too long, and the check goes
+            // on below with the program's file.
             return error == ENOENT ? .gone : .other
         }
         let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
@@ -64,14 +64,14 @@ struct ProcessGlance: Sendable {
         return units.contains { SystemdUnit.isApp(unit, of: $0) } ? .candidate : .other
     }
 
-    /// Whether only its arguments may show that a process runs one of the programs.
+    /// Whether only the arguments of a process can show that it runs one of the programs.
     ///
     /// - Parameter path: the path of the program that the process runs.
     func asksArguments(of path: String) -> Bool {
         interpreters.contains(path) || hasInterpreters && ProtectedPrograms.runsOthers(path)
     }
 
-    /// Whether only its environment may show that a process runs one of the programs.
+    /// Whether only the environment of a process can show that it runs one of the programs.
     ///
     /// - Parameter path: the path of the program that the process runs.
     func asksEnvironment(of path: String) -> Bool { !images.isEmpty && AppImage.isMounted(path) }
@@ -184,7 +184,7 @@ extension ProcessTable {
                     if exists(pid) { look.isRead = false }
                     return false
                 }
-                // A program whose path is too long has only a file.
+                // If the path of the program is too long, only the file of the program is known.
                 let hasProgram = process.executablePath != nil || process.executable != nil
                 guard !process.hasEnded, hasProgram else { return false }
                 close[pid] = process

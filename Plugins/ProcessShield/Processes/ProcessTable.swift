@@ -86,8 +86,8 @@ struct ProcessTable: Sendable {
             guard found.insert(ancestor.identity).inserted else { return found }
             parent = ancestor.parent
         }
-        // The first process has no parent, and a parent of another user may be hidden. In both cases the
-        // content is empty.
+        // The loop has ended at a process without an outline. If that process does not exist or is hidden, as
+        // a process of another user can be, the content of its file is empty. The result is then complete.
         let isWhole = Self.content(of: "\(folder)/\(parent)/stat", limit: 2_048)?.isEmpty == true
         return isWhole ? found : nil
     }
@@ -276,8 +276,9 @@ struct ProcessTable: Sendable {
         return named
     }
 
-    /// The first bytes of a file of a process. The result is empty if the process has ended or the file can
-    /// never be read. It is `nil` if the file cannot be read now, for example while no descriptor is free.
+    /// Returns the first bytes of a file of a process. The result is empty if the process has ended or the
+    /// file can never be read. The result is `nil` if the file cannot be read now, for example while no
+    /// descriptor is free.
     static func content(of file: String, limit: Int = 65_536) -> [UInt8]? {
         if let bytes = SmallFiles.read(file, limit: limit) { return bytes }
         // EMFILE, ENFILE and ENOMEM may be gone at the next read. EISDIR occurs only in a table made for a

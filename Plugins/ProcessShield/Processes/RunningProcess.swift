@@ -33,10 +33,11 @@ struct RunningProcess: Hashable, Sendable {
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false
-    /// The bytes of the arguments, if they were read with the process: see ``readArguments()``. They are not
-    /// split here, because many short arguments would then need sixteen times the memory.
+    /// The bytes of the arguments, if they were read with the process; see ``readArguments()``. If the
+    /// arguments show none of the shielded programs, the value is empty. The bytes are not split here,
+    /// because many short arguments would then need sixteen times the memory.
     var argumentBytes: [UInt8]? = nil
-    /// The AppImages of shielded apps that the environment names, if it was read with the process.
+    /// The AppImages of shielded apps that the environment names; `nil` if the environment was not read.
     var images: [String]? = nil
 
     /// The folder of the process in the table.
@@ -63,9 +64,9 @@ struct RunningProcess: Hashable, Sendable {
 
     /// Whether the path of the process's program means the same to the shielding process.
     ///
-    /// An equal path does not count in another root, where it leads to another file. If the process sees
-    /// other mounts than the shielding process, the path may lead to another file too. In that case the path
-    /// counts only if the process's file was replaced.
+    /// In another root an equal path leads to another file, so the path does not count there. If the process
+    /// sees other mounts than the shielding process, the path may lead to another file too. In that case the
+    /// path counts only if the process's file was replaced.
     var hasOwnPath: Bool { isInOwnRoot && (isReplaced || hasOwnMounts) }
 
     /// The name of the systemd unit that the process belongs to.
@@ -77,8 +78,9 @@ struct RunningProcess: Hashable, Sendable {
             .map(String.init)
     }
 
-    /// The arguments of the process, beginning with the name by which it was called. The result is empty when
-    /// the process has ended, or when its arguments can neither be read now nor were read before.
+    /// The arguments of the process, beginning with the name by which it was called. If ``argumentBytes`` is
+    /// set, these are the arguments; if not, they are read now. The result is empty when the process has
+    /// ended, or when its arguments cannot be read.
     func arguments() -> [String] {
         let bytes = argumentBytes ?? readArguments() ?? []
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
@@ -88,7 +90,7 @@ struct RunningProcess: Hashable, Sendable {
         }
     }
 
-    /// Reads the bytes of the arguments. The result is empty when the process has ended, and `nil` when they
-    /// cannot be read now.
+    /// Reads the bytes of the arguments. The result is empty when the process has ended, and `nil` when the
+    /// arguments cannot be read now.
     func readArguments() -> [UInt8]? { ProcessTable.content(of: "\(folder)/cmdline") }
 }

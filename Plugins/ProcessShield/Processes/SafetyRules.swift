@@ -5,8 +5,8 @@ internal import LinuxSystem
 struct SafetyRules: Hashable, Sendable {
     /// The number of the process that looks after the shields.
     let own: Int32
-    /// That process; `nil` if it or one of its ancestors could not be read. In that case its ancestors and
-    /// its program are unknown.
+    /// The process `own`; `nil` if this process or one of its ancestors could not be read. In that case the
+    /// ancestors and the program of the process are unknown.
     let identity: RunningProcess.Identity?
     /// The ancestors of the process `own`: its parent, the parent of its parent, and so on.
     let ancestors: Set<RunningProcess.Identity>
@@ -18,7 +18,8 @@ struct SafetyRules: Hashable, Sendable {
     /// needs the lock of the store. If a process that holds the lock were stopped, no release would be
     /// possible.
     let program: FileID?
-    /// The path of that program. After an upgrade it leads to another file, which runs in other processes.
+    /// The path of ``program``; `nil` if the program is `nil`. After an upgrade the path leads to a new file,
+    /// and other processes may run the new file.
     let path: String?
 
     init(
@@ -54,8 +55,8 @@ struct SafetyRules: Hashable, Sendable {
         )
     }
 
-    /// Whether a process runs the same program as the process that looks after the shields, or a version of
-    /// it from before or after an upgrade.
+    /// Whether a process runs the same program as the process that looks after the shields. The older and the
+    /// newer version of an upgraded program count as the same program.
     func runsShield(_ process: RunningProcess) -> Bool {
         if process.pid == own || program != nil && process.executable == program { return true }
         guard let path, let other = process.executablePath, other.isSamePath(as: path) else { return false }

@@ -38,8 +38,8 @@ extension ProcessStopper {
     }
 
     /// Returns those of the continued processes that are stopped or frozen again, perhaps by another
-    /// controller. A stopped process is left out if something else may have stopped it. For example, a job
-    /// that reads from its terminal in the background stops at once.
+    /// controller. A stopped process is left out if a debugger, or a terminal and its shell, may have stopped
+    /// it. For example, a job that reads from its terminal in the background stops at once.
     func stoppedAgain(_ continued: Set<StoppedProcess>) -> Set<StoppedProcess> {
         let frozen = continued.filter { $0.scope.map(controlGroups.isFrozen) == true }
         let stopped = continued.filter { table.isStopped($0.identity) }

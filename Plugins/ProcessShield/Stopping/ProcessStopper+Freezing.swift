@@ -16,8 +16,8 @@ extension ProcessStopper {
         }
     }
 
-    /// Returns the processes together with the members of a control group and their ancestors. Of each member
-    /// all properties are needed. So a member that is new, or known only in outline, is read.
+    /// Returns the processes together with the members of a control group and their ancestors. All properties
+    /// of each member are needed. So a member is read if it is new or known only in outline.
     private func adding(_ members: [Int32], to all: [Int32: RunningProcess]) -> [Int32: RunningProcess] {
         var present = all
         for pid in members where present[pid]?.user == nil { present[pid] = table.process(pid) }
@@ -44,12 +44,14 @@ extension ProcessStopper {
         }
     }
 
-    /// Thaws those of the frozen control groups that a process of another program has entered. A controller
-    /// that died between the freezing and the second examination leaves such a group. The next search then
-    /// finds the processes of the app one by one.
+    /// Thaws those of the frozen control groups that a process of another program has entered. Such a group
+    /// remains if a controller dies after it has frozen the group and before it examines the group again.
+    /// After the thawing, the next search finds the processes of the app one by one.
     ///
-    /// A group stays frozen if it has no process of the programs, or has a process of another user. Another
-    /// controller may have frozen it rightly. It also stays frozen if a member cannot be read.
+    /// A group stays frozen in three cases:
+    /// - No member runs one of the programs. Another controller may have frozen the group rightly.
+    /// - A member belongs to another user. Here, too, another controller may have frozen the group rightly.
+    /// - A member, or the arguments or the environment of a process, cannot be read.
     ///
     /// - Returns: the groups that were thawed.
     func thaw(enteredAmong scopes: Set<String>, of programs: [Program]) -> Set<String> {

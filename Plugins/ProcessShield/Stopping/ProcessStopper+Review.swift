@@ -4,16 +4,17 @@ internal import PortcullisCore
 // The review of what is recorded as stopped.
 extension ProcessStopper {
     /// Sorts recorded processes into these sets, which may overlap:
-    /// - `released`: the processes that need not stay stopped for a shielded program any more. A process of
-    ///   another user, or of an app that has no program here, is not in this set while a shield may name the
-    ///   app. A keeper with other users or another catalogue has stopped that process.
+    /// - `released`: the processes that need not stay stopped for a shielded program any more. A keeper with
+    ///   other users or another catalogue may have stopped a process of another user, or of an app that has
+    ///   no program here. Such a process is not in this set while a shield may name the app.
     /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
     ///   has a member, or while its recorded control group is frozen. What cannot be read counts as present.
     /// - `kept`: the processes of this controller's shielded apps, which have to stay stopped.
     /// - `renewed`: the new entries of processes that have to stay stopped for an app that is not recorded.
     ///
-    /// A process that exists and cannot be read is in none of the sets. While a shield is up, this also holds
-    /// for an entry whose process group has such a member, if this process may signal that member.
+    /// A process that exists and cannot be read is in none of the sets. While a shield is up, a recorded
+    /// process is also in none of the sets if its process group has a member that this process may signal but
+    /// cannot read.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/unavailable`` if the list of processes, or a possible
     ///   process of the shielded programs, cannot be read.
@@ -63,8 +64,8 @@ extension ProcessStopper {
             if let group = process.group, keeps[group]?.isForeign == true { return true }
             return process.scope.map(foreignScopes.contains) == true
         }
-        // `held` has the entries of other controllers. Each holds all entries of its process, group or scope,
-        // since these continue together.
+        // `held` has the entries of other controllers. The entries of one process, group or scope continue
+        // together. So if one of them is in `held`, none of them is released.
         let heldProcesses = Set(held.map(\.identity))
         let heldGroups = Set(held.compactMap(\.group)).union(
             keeps.keys.filter { membersOf($0).contains { heldProcesses.contains($0.identity) } }
@@ -90,8 +91,8 @@ extension ProcessStopper {
                 || process.group.map(heldGroups.contains) == true
                 || process.scope.map(heldScopes.contains) == true
             let group = process.group.flatMap { keeps[$0] }
-            // If a member of an app's process group may not be stopped, the other members are stopped singly.
-            // A process that was stopped singly stays stopped while the rules count it as a part of the app.
+            // If a member of an app's process group may not be stopped, the other members are stopped one by
+            // one. Such a process stays stopped while the rules count it as a part of the app.
             let isPart =
                 now.map { now in
                     targetGroups.contains(now.group)

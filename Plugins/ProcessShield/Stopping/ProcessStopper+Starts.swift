@@ -3,8 +3,8 @@
 extension ProcessStopper {
     /// Whether a started process should be stopped.
     ///
-    /// A process that exists but cannot be read counts as a candidate. The search after the report of its
-    /// start then finds the process, or throws an error if it still cannot be read.
+    /// A process that exists but cannot be read counts as a candidate. A candidate's start is reported, and a
+    /// search follows. The search finds the process, or throws an error if the process still cannot be read.
     ///
     /// - Parameter glance: the cheap check for the same programs.
     func verdict(
@@ -24,8 +24,9 @@ extension ProcessStopper {
     /// Reads the arguments and the environments that may show that processes run one of the programs. What
     /// was read before is not read again.
     ///
-    /// - Returns: `false` if one of them cannot be read now, for example while no descriptor is free. The
-    ///   process then counts as another program's, so it must be neither forgotten nor continued.
+    /// - Returns: `false` if the arguments or the environment of a process cannot be read now, for example
+    ///   while no descriptor is free. Such a process does not count as one of the programs' processes. The
+    ///   caller must neither forget nor continue it.
     func readStarts(of processes: inout [Int32: RunningProcess], for programs: [Program]) -> Bool {
         let glance = ProcessGlance(for: programs, in: table)
         var isRead = true
@@ -37,8 +38,9 @@ extension ProcessStopper {
         return isRead
     }
 
-    /// Reads the arguments and the environment of one process, and keeps what shows that it runs one of the
-    /// programs. There may be thousands of such processes, and each user chooses how much theirs contain.
+    /// Reads the arguments and the environment of one process, and keeps only what shows that the process
+    /// runs one of the programs. The rest could need much memory: there may be thousands of processes, and
+    /// each user chooses the length of their arguments.
     private func readStart(
         of process: inout RunningProcess,
         by glance: ProcessGlance,

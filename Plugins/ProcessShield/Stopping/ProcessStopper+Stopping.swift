@@ -68,8 +68,8 @@ extension ProcessStopper {
     /// Examines process groups.
     ///
     /// - Returns: the groups that one signal may stop (`ready`), and the groups that have to be examined once
-    ///   more (`unknown`). In each of these, a process could not be read, or was about to end when it was
-    ///   read, so the process's user is unknown.
+    ///   more (`unknown`). An unknown group has a member whose user is unknown: the member could not be read,
+    ///   or was about to end when it was read.
     private func examine(
         _ groups: Set<ProcessGroup>,
         of programs: [Program]
@@ -112,8 +112,9 @@ extension ProcessStopper {
         if !unseen.isEmpty { release(strangersIn: unseen, of: programs) }
     }
 
-    /// Whether a group's number still belongs to this group. The number has gone to another group only if the
-    /// process with this number leads a group and is not the recorded leader.
+    /// Whether a group's number still belongs to this group. If the process with this number leads a group
+    /// and is not the recorded leader, the number belongs to another group. In all other cases the number
+    /// still belongs to this group.
     private func isPresent(_ group: ProcessGroup) -> Bool {
         guard let leader = table.outline(group.number), leader.group == group.number else { return true }
         return leader.identity.start == group.leader

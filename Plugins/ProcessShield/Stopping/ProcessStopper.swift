@@ -51,9 +51,9 @@ struct ProcessStopper: Sendable {
             return (found, isRead, found.isEmpty && look.isTorn && look.isSettled)
         }
         var last = look()
-        // During a search a program can move to a new process. A new process that has not run yet still has
-        // the program of its parent, so the first search may have counted the new process as a process of
-        // the parent's program. So a second search is made.
+        // A program can move to a new process during a search. A new process shows its parent's program until
+        // it starts its own. The first search may have read the new process in that state, and missed the
+        // program. So a second search is made.
         if last.mayHide { last = look() }
         return (last.found, last.isRead)
     }
@@ -98,9 +98,10 @@ struct ProcessStopper: Sendable {
             let isOwn = { (member: RunningProcess) in
                 own.contains(member.identity) || ownGroups.contains(group)
             }
-            // A group is not stopped as a whole if a member was stopped by hand. The `SIGCONT` that later
-            // continues the group would continue that member too. A member that cannot be read may be another
-            // program, so its group is not stopped as a whole either.
+            // A group is not stopped as a whole in two cases:
+            // - A member was stopped by hand. The `SIGCONT` that later continues the group would continue it,
+            //   too.
+            // - A member cannot be read. That member may run another program.
             let isGroup =
                 !look.reachableUnreadGroups.contains(process.group)
                 && members.allSatisfy { !$0.isStopped || isOwn($0) }

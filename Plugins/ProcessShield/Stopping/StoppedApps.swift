@@ -3,8 +3,8 @@ internal import PortcullisCore
 /// Finds the apps for which processes are recorded as stopped, with the chosen categories of these apps.
 ///
 /// Several tokens may lead to the program of one process, and a process group may hold several apps. All of
-/// these apps are recorded. If one were missing and the shields later named only that app, a controller whose
-/// catalogue does not contain the app would continue the stopped process.
+/// these apps are recorded, because the shields may later name only one of them. If that app were not
+/// recorded, a controller whose catalogue does not contain the app would continue the stopped process.
 struct StoppedApps {
     private let programs: [Program]
     private let targets: [Int32: Program]

@@ -29,9 +29,11 @@ final class StartWatch: Sendable {
     /// Called with a process that was seen to start; with `nil` when a program may have started in an unknown
     /// process, or a file may have been replaced.
     typealias Notice = @Sendable (Int32?) -> Void
-    /// Called once a second while every file is watched, but a program may start without an opening of one of
-    /// the files, or while there is no wake. During the searches after an opening the ``Notice`` is called
-    /// instead.
+    /// Called once a second if every file is watched and one of these conditions holds:
+    /// - A program may start without an opening of one of the files.
+    /// - The thread has no wake.
+    ///
+    /// If a file is not watched, and during the searches after an opening, the ``Notice`` is called instead.
     typealias Tick = @Sendable () -> Void
 
     private struct State {
