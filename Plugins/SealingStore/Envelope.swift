@@ -55,7 +55,7 @@ struct Envelope: Sendable {
         guard number < Self.largestNumber else { throw .damaged("a value below has a number that none has") }
     }
 
-    /// The last bytes of a sealed value's tag. They tell two values with the same number apart.
+    /// The last 8 bytes of a sealed value's tag. Two values with the same number differ in these bytes.
     static func fingerprint(of sealed: SecretBytes) -> UInt64 {
         sealed.withBytes { bytes in
             bytes.indices.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64(bytes[$1]) }

@@ -5,9 +5,14 @@ internal import Synchronization
 
 /// Reads and writes this client's records in a rollback anchor.
 ///
-/// The bytes of a record are: fixed first bytes (8), the record's number, called the turn (8), id of the
-/// client (16), number of the root (8), generation of the sealing keys (8), zeros (48), HMAC-SHA256 of all
-/// bytes before (32). The root is an item of the ``SeenLedger``.
+/// A record consists of these parts, each with its number of bytes:
+/// - fixed first bytes (8),
+/// - the number of the record, called the turn (8),
+/// - the id of the client (16),
+/// - the number of the root, an item of the ``SeenLedger`` (8),
+/// - the generation of the sealing keys (8),
+/// - zeros (48),
+/// - the HMAC-SHA256 of all bytes before (32).
 final class LedgerAnchor: Sendable {
     struct Witness: Sendable {
         var turn: UInt64 = 0

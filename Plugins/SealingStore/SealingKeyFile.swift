@@ -25,9 +25,12 @@ public struct SealingKeyFile: Sendable {
     /// Reads the key. If a link is at the path, the link is followed, because a mounted secret can be a link.
     ///
     /// - Returns: the key; `nil` if there is no file.
-    /// - Throws: `notPermitted` if the file cannot be read or is not a regular file, if its owner is neither
-    ///   the user of this process nor root, or if another user has a permission; `wrongKey` if the file does
-    ///   not hold 32 bytes; `systemFailure`.
+    /// - Throws:
+    ///   - `notPermitted` if this process may not read the file, or if the file is not a regular file,
+    ///   - `notPermitted` if the owner is another user than root or the user of this process, or if another
+    ///     user has a permission,
+    ///   - `wrongKey` if the file does not hold 32 bytes,
+    ///   - `systemFailure` if the file cannot be read for another reason.
     public func read() throws(SecretStoreError) -> SecretBytes? {
         // `O_NONBLOCK` keeps a pipe at the path from blocking the call. `O_NOCTTY` keeps a terminal at the
         // path from becoming the terminal of this process.

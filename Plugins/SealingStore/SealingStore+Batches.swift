@@ -27,8 +27,8 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
     /// Makes all changes or none, and changes the floors in the same commit.
     ///
     /// - Throws: the errors of the underlying store; `invalidName` if a name occurs twice; `rolledBack` or
-    ///   `damaged` if the numbers of the items or floors cannot be trusted, or if a version is demanded of an
-    ///   item whose read throws this.
+    ///   `damaged` if the numbers of the items or floors cannot be trusted. If the precondition of a change
+    ///   is a version, also `rolledBack` or `damaged` as a read of the item throws them.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")

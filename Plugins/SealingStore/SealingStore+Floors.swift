@@ -10,8 +10,8 @@ internal import PortcullisCore
 /// removed.
 ///
 /// In a store with batches, the commit that makes an item also adds the item's mark, and the commit that
-/// removes the item also removes the mark. So if an item is missing there but has a mark, the item was
-/// deleted by other means than a removal through the sealing store. A mark is a number. The item's number is
+/// removes the item also removes the mark. So if an item is missing there but has a mark, the item was not
+/// removed through the sealing store, but deleted by other means. A mark is a number. The item's number is
 /// never lower than the mark. The numbers of all removed items with the same name are lower than the mark.
 ///
 /// The floor is stored as a sealed item with the floor's number. The bytes of the item's value are: format

@@ -33,7 +33,7 @@ extension SealingStore {
         var isNew = false
         if found == nil, wasEmpty {
             // Another process may use the file as soon as it is made. So a store that was emptied is refused
-            // before that.
+            // before the file is made.
             if let anchor { try await LedgerAnchor.demandKeys(in: base, anchor) }
             (found, isNew) = try await queue.run { () throws(SecretStoreError) in try file.make() }
         }

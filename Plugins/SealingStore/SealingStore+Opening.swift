@@ -33,8 +33,10 @@ extension SealingStore {
         )
     }
 
-    /// Throws `rolledBack` if the number is lower than the last number that was seen before the read, if it
-    /// is the number of a removed item, or if another value with this number or version was seen.
+    /// Throws `rolledBack` in these cases:
+    /// - The number is lower than the last number that was seen before the read.
+    /// - The number is equal to that last number, and the item with this number was removed.
+    /// - The last value that was seen before the read is another value with the same number or version.
     func check(
         _ stored: StoredSecret,
         _ number: UInt64,
@@ -56,8 +58,9 @@ extension SealingStore {
 
     /// Opens and checks an item whose version a caller demands for a change, as a read does.
     ///
-    /// A caller may have read the version long ago, and the underlying store may tell it of any value. The
-    /// new value would get the highest number, so the loss of newer values would show nowhere.
+    /// The underlying store may put an old value back and show it under the demanded version. Without the
+    /// checks, the change would replace the old value by one with the highest number. The loss of the newer
+    /// values would never be noticed.
     ///
     /// - Returns: the item's number; `nil` if the item was changed meanwhile.
     func demandedNumber(
@@ -68,7 +71,8 @@ extension SealingStore {
     ) async throws(SecretStoreError) -> UInt64? {
         let number = try await open(stored, name, place).number
         try check(stored, number, before)
-        // This client knows the version of this value. So the demanded version is that of another value.
+        // This client has seen the same value under another version. So the demanded version belongs to
+        // another value.
         if let before, before.number == number, ![0, stored.version.rawValue].contains(before.version) {
             throw .rolledBack("an item has the version of another value")
         }

@@ -48,8 +48,8 @@ extension SealingStore {
     /// item cannot be read, the call throws before it drops a key.
     ///
     /// A write that ended with `outcomeUnknown`, or whose client was killed, may still be under way in the
-    /// underlying store. Make this call only after such a write can no longer be made there, because it would
-    /// leave a value under a dropped key.
+    /// underlying store. If such a write were made after this call, it would leave a value under a dropped
+    /// key. So make this call only when no such write can be made any more.
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.

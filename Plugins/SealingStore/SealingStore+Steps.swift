@@ -31,12 +31,14 @@ struct Step: Sendable {
 }
 
 extension SealingStore {
-    /// Returns the step for a change. The item is read if its number is unknown.
+    /// Returns the step for a change. The item is read, except in two cases:
+    /// - A write demands `absent`, and this client has seen no item or has seen the item's removal.
+    /// - The demanded version is the version that this client has seen last.
     ///
     /// - Returns: the step; `nil` if the item was changed meanwhile, and must be read again.
-    /// - Throws: `rolledBack` if the precondition holds for an item that was put back, or for one that was
-    ///   taken away; `damaged` if a version is demanded of an item that does not open; the errors of the
-    ///   underlying store.
+    /// - Throws: the errors of the underlying store; `damaged` if a version is demanded of an item that does
+    ///   not open; `rolledBack` if an item with the demanded version is an old one that was put back, or if a
+    ///   write demands `absent` and the item is missing although it was not removed.
     func step(_ change: SecretChange, _ place: Place) async throws(SecretStoreError) -> Step? {
         let asked = change.precondition
         func step(_ kind: Step.Kind, _ condition: WritePrecondition) -> Step {
@@ -62,8 +64,8 @@ extension SealingStore {
         let stored = try await base.read(place.name)
         guard asked.holds(for: stored?.version) else { return step(.refused(stored?.version), asked) }
         guard let stored else {
-            // A caller may write with `absent` to do something only once. So an item that is missing although
-            // it was never removed is an error here, as it is in a read.
+            // A caller may write with `absent` to do something only once. So, as in a read, an item that is
+            // missing although it was never removed is an error.
             if !isRemoval, asked == .absent { try await checkAbsence(place, before) }
             return step(isRemoval ? .nothing : .create, .absent)
         }

@@ -5,7 +5,8 @@ extension SealingStore {
     /// Seals and writes one item, if the precondition holds.
     ///
     /// - Throws: the errors of the underlying store; `rolledBack` or `damaged` if the numbers of the item or
-    ///   its floor cannot be trusted, or if a version is demanded of an item whose read throws this.
+    ///   its floor cannot be trusted. If the precondition is a version, also `rolledBack` or `damaged` as a
+    ///   read of the item throws them.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -112,7 +113,8 @@ extension SealingStore {
     ///
     /// - Throws: the errors of the underlying store; `classLocked` if the item's class is locked and the
     ///   item's number has to be read; `rolledBack` or `damaged` if the numbers of the item or its floor
-    ///   cannot be trusted, or if a version is demanded of an item whose read throws this.
+    ///   cannot be trusted. If the precondition is a version, also `rolledBack` or `damaged` as a read of the
+    ///   item throws them.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition

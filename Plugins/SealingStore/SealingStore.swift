@@ -16,11 +16,14 @@ internal import Synchronization
 /// to another item is `damaged`. A value is `rolledBack` if this client has seen a newer value of the item,
 /// or if the client's ``/PortcullisCore/RollbackAnchor`` shows that there was a newer value. A value that
 /// reappears after its removal is `rolledBack`, and so is an item that is missing although it was not
-/// removed. If this client and its anchor know of no newer value, an old value is not detected. A write or
-/// removal that demands a version checks the item as a read does. If the underlying store shows or
-/// acknowledges two values with one number to this client, the second one is `rolledBack`. So is a value
-/// with the version of the different value that this client saw last. If the value that was seen last is
-/// shown under another version, a change that demands that version is `rolledBack`.
+/// removed. If this client and its anchor know of no newer value, an old value is not detected.
+///
+/// A write or removal that demands a version checks the item as a read does. Each write gives the item a new
+/// number and a new version. So these are `rolledBack`, too:
+/// - a second value with the number of the value that this client saw last,
+/// - a second value with the version of the value that this client saw last,
+/// - a change that demands another version of the value that this client saw last than the version that this
+///   client first saw.
 ///
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients

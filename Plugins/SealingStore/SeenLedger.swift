@@ -10,8 +10,9 @@ internal import Synchronization
 /// the numbers of the pages. Each page, and the root too, has its own number, which rises with each write.
 /// The anchor's record of 128 bytes contains the client's id and the number of the root. The pages are
 /// written first, then the root, then the anchor. A crash in between leaves pages that are newer than the
-/// root and the anchor require. Such pages are no error. Their numbers are not new to the client that loads
-/// them, so its next call of ``keep(all:)`` writes root and anchor even if nothing else is new.
+/// root requires, or a root that is newer than the anchor requires. Neither is an error. After the client has
+/// loaded such items, its next call of ``keep(all:)`` writes the root and the anchor, even if it has seen no
+/// new number.
 final class SeenLedger: Sendable {
     static let pages = 256
     static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
@@ -142,7 +143,8 @@ final class SeenLedger: Sendable {
     }
 
     /// Stores the numbers that were seen since the last call, and records the generation of the sealing keys.
-    /// If neither is new, and the root and the anchor require the items that were loaded, nothing is written.
+    /// Nothing is written if there is no new number and no new generation, and if the loaded items were not
+    /// ahead of the root or the anchor.
     ///
     /// - Parameter all: whether every page is written, even a page without new numbers.
     func keep(all: Bool = false) async throws(SecretStoreError) {
@@ -182,8 +184,8 @@ final class SeenLedger: Sendable {
         var root: [UInt8] = []
         for number in numbers.withLock({ $0.kept }) { root.append(number) }
         let witnessed = anchor.witness.number
-        // If a process is killed after it has written the root and before it writes the anchor, the root's
-        // number is higher than the anchor's. The new number must be higher than both.
+        // A process may be killed after it has written the root and before it writes the anchor. In that case
+        // the root's number is higher than the anchor's. The new number must be higher than both.
         let number = numbers.withLock { numbers in
             numbers.root = max(numbers.root, witnessed) + 1
             return numbers.root

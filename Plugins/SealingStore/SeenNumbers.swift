@@ -10,12 +10,13 @@ final class SeenNumbers: Sendable {
     /// The last state of one item that this client has seen.
     struct Seen: Sendable {
         var number: UInt64
-        /// The first version that the underlying store has told of the number; 0 if it is not known.
+        /// The first version that the underlying store has told for this number; 0 if no version is known.
         var version: UInt64
         /// Whether the item existed. If `false`, the removal of the item was seen. A value with this number
         /// or a lower number then counts as rolled back.
         var isThere: Bool
-        /// The ``Envelope/fingerprint(of:)`` of the value; 0 if it is not known. An anchor keeps none.
+        /// The ``Envelope/fingerprint(of:)`` of the value; 0 if it is not known. The ``SeenLedger`` stores no
+        /// fingerprints.
         var fingerprint: UInt64 = 0
 
         /// Whether the two states are different values with one number, or with one version.
@@ -53,9 +54,11 @@ final class SeenNumbers: Sendable {
 
     /// Notes that an item with this number exists.
     ///
-    /// - Throws: `rolledBack` if another value with this number was seen, or if the value that was seen last
-    ///   has this version and another number. A write gives a value a number and a version that no other
-    ///   value of the item has. So the underlying store has shown or acknowledged two values for one.
+    /// Each write gives an item a new number and a new version. So two values with one number or one version
+    /// show that the underlying store has gone wrong.
+    ///
+    /// - Throws: `rolledBack` if the state that was seen last is another value with this number, or has this
+    ///   version and another number.
     func note(
         _ tag: NameTag,
         number: UInt64,
@@ -91,14 +94,15 @@ final class SeenNumbers: Sendable {
                 if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) {
                     return true
                 }
-                // The first version of a number stays. Otherwise a value that is shown under the version of
-                // an earlier one would let a change pass that demands that version.
+                // The first version that was seen with a number stays. If a later one replaced it, the
+                // underlying store could show this value under the version of an earlier value. A change that
+                // demands the earlier value's version would then be made.
                 if known.number == new.number, new.isThere, known.version != 0 {
                     new.version = known.version
                 }
             }
             put(new, at: tag, &state)
-            // Only the number and the presence are stored. A version is learned by a read.
+            // The ledger stores only the number and the presence. A new version alone needs no write.
             let isNews = known?.number != new.number || known?.isThere != new.isThere
             if state.isKeeping, isNews { state.unkept.insert(tag) }
             return true

@@ -10,8 +10,8 @@ public import PortcullisCore
 /// minute.
 ///
 /// The timers take up to four descriptors. While the process has no descriptor left for them, or the system
-/// refuses them, sleepers wake up to 50 milliseconds late, and changes are not noticed. Afterwards
-/// ``notices()`` yields each notice once, because something may have changed.
+/// refuses them, sleepers wake up to 50 milliseconds late. Changes of the clock and the zone are not noticed
+/// in this time. So ``notices()`` yields each notice once as soon as there are timers.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader

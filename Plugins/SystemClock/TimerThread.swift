@@ -8,9 +8,9 @@ internal import Synchronization
 ///
 /// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a wake-up by
 /// another thread. The other thread calls `nudge` after it has added a sleeper or a stream, or to stop the
-/// service. If the process has no descriptors left for the timers, or the system refuses them, the thread
-/// checks the deadlines every 50 milliseconds until it gets them. The clock does not end the process in this
-/// case. If it did, unsaved data would be lost, and an app could end while it is locked.
+/// service. If the process has no descriptors left for the timers, or the system refuses the timers, the
+/// thread checks the deadlines every 50 milliseconds until it gets the timers. The process goes on in this
+/// case. If the clock ended it, unsaved data would be lost, and an app could end while it is locked.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline
@@ -107,7 +107,8 @@ final class TimerThread: SleepService {
         if prepare(&state) { Threads.start { [self] in run() } } else { state.kernel?.nudge() }
     }
 
-    /// Makes the timers for a thread that is started next. Returns `false` if the thread was started before.
+    /// Makes the timers for the thread, which the caller starts next. Returns `false` if the thread was
+    /// started before.
     private func prepare(_ state: inout State) -> Bool {
         guard !state.isStarted else { return false }
         state.isStarted = true
@@ -138,7 +139,7 @@ final class TimerThread: SleepService {
         }
     }
 
-    /// Sets the timers for the thread's next wait, and makes them first if there are none.
+    /// Sets the timers for the thread's next wait. If there are no timers, they are made first.
     ///
     /// - Returns: the timers, and the changes that are known before the wait.
     private func prepareTurn(_ state: inout State) -> (kernel: KernelTimers?, notices: [ClockNotice]) {

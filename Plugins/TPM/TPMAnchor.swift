@@ -8,9 +8,9 @@ public import PortcullisCore
 /// record. If the counter is deleted and defined again, it continues above its last value.
 ///
 /// The chip counts changes of the values' protection, of the store's key slots and of the library's own
-/// items; see ``/PortcullisCore/AnchorReason``. It does not count changes of other items. If an older copy
-/// differs only in other items, only the record can reveal the copy, and only if the anchor's own file was
-/// not replaced. The same applies to a copy from before the counter was set up.
+/// items; see ``/PortcullisCore/AnchorReason``. It does not count changes of other items. The record reveals
+/// an older copy that differs only in other items. If the anchor's own file was replaced as well, such a copy
+/// is not noticed. The same applies to a copy from before the counter was set up.
 public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress
@@ -97,16 +97,16 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     /// Raises the counter; see ``/PortcullisCore/RollbackCounter``.
     ///
     /// If an earlier call of this anchor still uses the chip after 30 seconds, this call throws. If the work
-    /// for this call has begun, the call waits for the end without a limit. If the call threw while the chip
-    /// still raises the counter, the caller could repeat the call, and the counter would rise twice.
+    /// for this call has begun, the call waits for the end without a limit. If the call threw during that
+    /// work, the caller could call again, and the counter would rise twice.
     public func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
         try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             try chip.increment(Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten)
         }
     }
 
-    /// Deletes the counter of a store that will no longer use a counter. From then on this anchor refuses the
-    /// store, until the store forgets the counter with `GcryptKeystore.forgetCounter()`.
+    /// Deletes the counter of a store that will no longer use a counter. This anchor then refuses the store
+    /// until `GcryptKeystore.forgetCounter()` makes the store forget the counter.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable` if the chip fails.
     public func remove(for store: [UInt8]) throws(SecretStoreError) {

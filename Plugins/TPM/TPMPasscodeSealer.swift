@@ -240,9 +240,9 @@ public final class TPMPasscodeSealer: PasscodeSealer {
             salt: salt,
             sealed: []
         )
-        // The lock is taken before the job enters the queue. A job that waited for the lock in the queue
-        // would block the queue, and the task that holds the exclusive lock may need the queue before it can
-        // release the lock.
+        // The lock is taken before the job enters the queue. If a job waited for the lock in the queue, it
+        // would block the queue. The task that holds the exclusive lock may need the queue before it releases
+        // the lock, so neither would go on.
         try await lock.share(for: salt)
         do throws(PasscodeSealerError) {
             return try await onChip(at: address) { (chip) throws(PasscodeSealerError) in

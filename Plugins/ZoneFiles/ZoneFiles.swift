@@ -110,8 +110,8 @@ package struct ZoneFiles: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
             throw ZoneFileError(code: .notAZone, message: "\(path): too large for a zone, or no regular file")
         }
-        // With the additional byte, the loop ends only at the end of the file, unless the file grows after
-        // its size was read. In that case the bytes may be incomplete, but the stamp shows that the file has
+        // The additional byte lets the loop find the end of the file. If the file grows after its size was
+        // read, the loop may end before the end of the file. In that case the stamp shows that the file has
         // changed.
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0

@@ -99,8 +99,8 @@ struct AgentLoop {
         return oldest { _ in true }?.from
     }
 
-    /// The connection that may be ended because queued connections wait for memory, and the time from which
-    /// it may be ended; `nil` if there is no such connection.
+    /// The connection that may be ended while queued connections wait for memory, and the first moment at
+    /// which it may be ended; `nil` if no connection is queued or none may be ended.
     private var slowest: (number: UInt64, from: ContinuousClock.Instant)? {
         guard connections.values.contains(where: { $0.phase == .queued }) else { return nil }
         return oldest { $0.phase != .queued }

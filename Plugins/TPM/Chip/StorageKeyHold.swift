@@ -45,9 +45,9 @@ struct StorageKeyHold {
         (key, isTransient) = (made, true)
     }
 
-    /// Whether the persistent key is the wanted one. If a Name is given, the key must have that Name.
-    /// Otherwise it must be the owner's key, so that new seals never use a key that another program keeps
-    /// under the handle.
+    /// Whether the persistent key is the wanted one. If a Name is given, the key must have that Name. If no
+    /// Name is given, the key must be the owner's key. Another program may keep a key under the handle, and
+    /// new seals must not use that key.
     private static func isOwners(_ kept: Chip.StorageKey, _ name: [UInt8]?, _ chip: Chip) throws(ChipFailure)
         -> Bool
     {
@@ -73,11 +73,12 @@ struct StorageKeyHold {
 }
 
 extension Chip {
-    /// Carries out a task, and once more if a command of the task has not found the storage key.
+    /// Carries out a task. If a command of the task does not find the storage key, the task is carried out
+    /// once more.
     ///
-    /// When the last passcode is removed from the chip, so is the kept storage key. A task for another store
-    /// may have found this key before. Carried out once more, the task makes the key. All commands that name
-    /// the key come before a passcode is tried, so no try is counted twice.
+    /// The kept storage key is removed from the chip together with the last passcode. A task for another
+    /// store may have found the key before its removal. That task fails once, and makes the key in its second
+    /// run. All commands that name the key come before a passcode is tried, so no try is counted twice.
     func carryOut<Value, E: Error>(_ task: (Chip) throws(E) -> Value) throws(E) -> Value {
         do throws(E) { return try task(self) } catch {
             let failure = error as? ChipFailure ?? (error as? PasscodeSealerError)?.cause as? ChipFailure
@@ -88,7 +89,7 @@ extension Chip {
 }
 
 extension ChipFailure {
-    /// Whether a command has not found the storage key that it names.
+    /// Whether a command that names the storage key has not found the key.
     fileprivate var isWithoutStorageKey: Bool {
         let naming: [Chip.Command] = [.startSession, .create, .load]
         return isNoSuchHandle && naming.contains { command == "\($0)" }

@@ -69,8 +69,9 @@ final class SealLock: Sendable {
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the exclusive lock. The result is `nil` while this object has a seal that is neither recorded
-    /// nor given up yet, or while another task or process holds a lock.
+    /// Takes the exclusive lock. The result is `nil` in two cases:
+    /// - This object has a seal that still waits to be recorded or given up.
+    /// - Another task or process holds a lock.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
         try state.withLock { (state) throws(PasscodeSealerError) in
             guard state.shares.isEmpty, !state.isExclusive else { return nil }
