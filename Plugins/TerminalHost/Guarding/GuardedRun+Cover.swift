@@ -52,13 +52,16 @@ extension GuardedRun {
         // If a screen is shown by now, or the session was locked and unlocked during the read, nothing is
         // left to do.
         guard screen == nil, isCovered else { return }
-        // If no passcode is set, the lock key opens the offer to set one. There is no offer for sealed
-        // content: a new passcode could not open the content, and the program would be lost. After the end of
-        // the input, no answer to the offer can come. After the end of the program, the offer has no use.
+        // If no passcode is set, the lock key opens the offer to set one. The offer is not made in these
+        // cases:
+        // - The content is sealed: a new passcode could not open it, and the program would be lost.
+        // - The input has ended: no answer to the offer can come.
+        // - The program has ended: it needs no lock any more.
         let isOffering = byKey && !isSet && !hasInputEnded && endedBehindLock == nil
         if isOffering, seal?.isSealed != true { return await showSetUp() }
         await hide()
-        // The bell tells that the key has locked nothing. A run that has ended leaves the terminal in peace.
+        // The bell tells the person that the key has locked nothing. A run that has ended or failed rings no
+        // bell.
         if byKey, exitStatus == nil, failure == nil { output.draw([7]) }
     }
 

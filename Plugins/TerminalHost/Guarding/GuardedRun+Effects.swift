@@ -32,13 +32,17 @@ extension GuardedRun {
             if await session.state.isLocked { return deliver(.lockChanged) }
             return deliver(.result(number, .notSealed(message: message)))
         }
-        // The store may be busy. Events are handled during these calls, so no signal waits for the store.
+        // The store may be busy during these calls. Events are handled meanwhile, so no signal waits for the
+        // store.
         if number == screenNumber { await recordTimeout() } else { await session.passcodeChanged() }
         deliver(.result(number, .setUpFinished))
     }
 
-    /// The reason why sealing failed; `nil` if the content is sealed, if there is nothing to seal, if the
-    /// session was locked meanwhile, or if the person declined while the program runs.
+    /// The reason why sealing failed. The result is `nil` in these cases:
+    /// - The content is sealed.
+    /// - There is nothing to seal.
+    /// - The session was locked meanwhile.
+    /// - The person set no passcode, and the program has started already.
     private func sealFailure(after ending: FirstSetUpScreen.Ending, _ generation: UInt64) async -> String? {
         guard let seal else { return nil }
         switch ending {

@@ -40,10 +40,10 @@ extension GuardedRun {
         case .focus(let isFocused):
             await focusChanged(isFocused)
         case .activity:
-            // A key does not end an absence that began with a focus report, because a program can make a
-            // terminal answer as if keys were pressed. The absence ends with the next focus report, or with
-            // input for a screen of the run. If that report is lost, the session locks after the timeout
-            // although the person is there.
+            // A program can make a terminal answer as if keys were pressed. So a key does not end an absence
+            // that began with a focus report. The absence ends with the next focus report, or with input for
+            // a screen of the run. If the focus report is lost, the session locks after the timeout although
+            // the person is there.
             await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1
@@ -251,9 +251,9 @@ extension GuardedRun {
     /// Restores the terminal and stops this process, as SIGTSTP usually does. The time of the stop counts as
     /// an absence.
     private func stop() async {
-        // The program gets no input that is typed at the shell. It also gets no input until the run has
-        // decided whether to lock. If the program is covered, it gets no input anyway, and the input stays
-        // with the screen that is shown or will be shown.
+        // The program gets no input that is typed at the shell, and no input until the run has decided
+        // whether to lock. A covered program gets no input anyway: the input stays with the screen that is
+        // shown or will be shown.
         if isProgramInFront { await input.withhold() }
         let modes = await output.hold()
         let pause = style.pause(isCovered: isCovered, modes)

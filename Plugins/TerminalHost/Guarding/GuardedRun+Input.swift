@@ -67,11 +67,11 @@ extension GuardedRun {
     /// Drops the typed part of a line for a screen. The next ``update()`` asks for a whole line.
     ///
     /// After a new lock or an absence another person may be at the terminal. Without this call, that person's
-    /// Return could end a line that holds a passcode. On a drawn screen, the screen itself drops its entry.
-    /// The lines of a pipe are answers in their order, so a pipe keeps them.
+    /// Return could submit a passcode that the first person has typed. On a drawn screen, the screen itself
+    /// drops its entry. The lines of a pipe are answers in their order, so they are kept.
     func dropTypedLine() async {
-        // A screen that is ending takes no line. The waiting input may hold the lock key, which `hide()`
-        // looks for.
+        // A screen that is ending takes no line. Its waiting input is kept, because `hide()` looks for the
+        // lock key there.
         let isEnding = if case .setUp = screen { isScreenEnding } else { isClosing }
         guard screen != nil, !isEnding, !isFullScreen, !terminal.hasPipedInput else { return }
         isAwaitingLine = false

@@ -20,19 +20,24 @@ internal import Darwin
 /// output is kept, up to 1 MiB. At that limit the program waits. After unlocking, the program's screen is
 /// shown as before.
 ///
-/// The run locks when the person presses the lock key, when nothing was typed for the idle time, and when
-/// ``lock()`` is called. It also locks when, for the length of the timeout, the terminal's window was without
-/// the focus, the machine was asleep, or the process was stopped. A sleep or a stop by SIGSTOP of less than
-/// 3 seconds does not count, because a busy machine can hold a process up for as long.
+/// The run locks in these cases:
+/// - The person presses the lock key.
+/// - Nothing was typed for the idle time.
+/// - ``lock()`` is called.
+/// - The terminal's window was without the focus for the length of the timeout.
+/// - The machine was asleep, or the process was stopped, for the length of the timeout.
 ///
-/// What comes in a pipe is the program's input. While the run is locked, this input waits, and the lines
-/// after a lock key in the pipe are answers. Before the program has got input, the first lines of the pipe
-/// are answers, too.
+/// A sleep or a stop by SIGSTOP of less than 3 seconds does not count, because a busy machine can hold a
+/// process up for as long.
+///
+/// Input from a pipe or a file is the program's input. The first lines, before the program has got any input,
+/// are answers for the run's screens. Later the program's input waits while the run is locked, and only the
+/// lines after a lock key in the pipe are answers.
 ///
 /// A run and its program can be used only once. Any number of runs may be active at the same time, each on a
-/// terminal of its own. After a run the terminal is as before, and the run's threads have ended. The only
-/// exceptions are the thread that waits for a program that could not be ended, and the thread of a read of a
-/// file, such as a file on a server that does not answer.
+/// terminal of its own. After a run the terminal is as before, and the run's threads have ended, with two
+/// exceptions. A thread may still wait for a program that could not be ended. Another thread may still read
+/// the input from a file whose server does not answer.
 public actor GuardedRun {
     /// The screen that covers the program.
     enum Screen {
@@ -309,8 +314,8 @@ public actor GuardedRun {
     /// removes the passcode without asking for it. So the program stays covered, and the session is signed
     /// out.
     ///
-    /// Otherwise no passcode was set when the session locked. It was locked only because the store could not
-    /// be read. So the program is uncovered, or the run begins.
+    /// If no passcode was set when the session locked, the session was locked only because the store could
+    /// not be read. So the program is uncovered, or the run begins.
     func lockEndedWithoutProof() async {
         if await session.hasLostPasscode { return await endLost() }
         guard hasStarted else { return await begin(after: nil) }

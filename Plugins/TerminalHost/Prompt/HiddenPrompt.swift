@@ -124,8 +124,8 @@ public struct HiddenPrompt: Sendable {
             }
         }
         show(before, text)
-        // A prompt that ends without an answer does not wait until the terminal has accepted the rest of the
-        // text, because the terminal's output may be stopped.
+        // The terminal's output may be stopped. So a prompt that ends without an answer does not wait until
+        // the terminal has accepted the rest of the text.
         if fatal == nil, ending == nil { text.write(atMost: PromptOutput.lastPatience) }
         signals.end()
         if let fatal {

@@ -19,7 +19,7 @@ extension InputPump {
         /// The non-blocking descriptor for reads of a pipe; `nil` for any other input, and for a pipe that
         /// cannot be opened again.
         let pipe: Int32?
-        /// Reads piped input that is no ``pipe``; `nil` for any other input. Its reads may block.
+        /// Reads piped input if ``pipe`` is `nil`; `nil` for any other input. A read may block the reader.
         let reader: WorkerThread?
         var master: Int32 = -1
         /// The descriptor for the program's input: its terminal or a pipe; -1 while the program can get no
@@ -37,9 +37,9 @@ extension InputPump {
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// The bytes of a pipe that were read and are for no receiver yet: those after the lock key, those
-        /// that were read when an absence ended, and those that the reader has read. The next receivers get
-        /// them first.
+        /// The bytes of a pipe or file that were read and that no receiver has got yet. The next receivers
+        /// get these bytes first. They come after the lock key, were read when an absence ended, or are a
+        /// result of the reader.
         var kept: (bytes: SecretBytes, used: Int)?
         /// Whether the lines of a pipe are answers: before the program gets input, and after a lock key in
         /// the pipe until the program gets input again. All other bytes are the program's.
@@ -53,7 +53,7 @@ extension InputPump {
         var hasEnded = false
         /// Whether the reader is reading. Its result comes as a command.
         var isFetching = false
-        /// The result of the reader's last read, if it has found no bytes.
+        /// The result of the reader's last read, if that read has found no bytes.
         var fetched: Descriptors.Reading?
         /// Whether no process reads the program's pipe any more. The input is then read for screens only.
         var isProgramDeaf = false
@@ -132,8 +132,8 @@ extension InputPump {
         }
 
         /// Checks whether the machine slept or the process was stopped. If this absence reaches the timeout,
-        /// or the lock is due, the program gets no input until the run has decided whether to lock. A line
-        /// that is being typed for a screen does not go on after an absence. The run asks for a new one.
+        /// or the lock is due, the program gets no input until the run has decided whether to lock. If a line
+        /// is being typed for a screen, no more of it is read after an absence. The run asks for a new line.
         mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -228,9 +228,9 @@ extension InputPump {
             while isForeign, index < bytes.count {
                 decoder.decode(bytes.extracting(index..<(index + 1))) { event, _ in take(event) }
                 index += 1
-                // An event does not show that the dropped part has ended. Each character of a paste is an
-                // event, and so is the first byte of a sequence that cuts off an unfinished one. So the
-                // decoder tells whether anything is unfinished.
+                // The decoder tells whether anything is unfinished. An event does not show this: each
+                // character of a paste is an event, and so is an unfinished sequence when the next sequence
+                // begins.
                 isForeign = decoder.pending != .nothing
             }
             return index

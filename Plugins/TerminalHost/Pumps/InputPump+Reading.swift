@@ -26,7 +26,7 @@ extension InputPump.Loop {
         // Here an end means that the end-of-file key was pressed. This key is a key like any other: the
         // program gets it, and no screen ends with it.
         let bytes = reading == .end ? SecretBytes(copying: [InputPump.endKey]) : found
-        // For kept bytes the clock is not checked again, because `wait()` has just done so. A second check
+        // For kept bytes the clock is not checked again, because `wait()` has just checked it. A second check
         // could set the receiver to `.none`. The case `.none` below would then replace the rest of `kept` by
         // these bytes.
         if !isKept { lookAtClock() }
@@ -52,7 +52,7 @@ extension InputPump.Loop {
             return (SecretBytes(copying: [UInt8]()), reading)
         }
         isFetching = true
-        // The job does not retain the pump, because its read may outlast the pump.
+        // The job does not retain the pump, because the job's read may last longer than the pump.
         reader.enqueue { [input = pump.input, mailbox = pump.mailbox] in
             let (bytes, reading) = Self.read(input, atMost: count)
             mailbox.post(.read(bytes, reading))

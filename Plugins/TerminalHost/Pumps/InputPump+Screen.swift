@@ -39,8 +39,8 @@ extension InputPump.Loop {
                 if case .focus(let isFocused) = $0 { focus.note(isFocused) }
             }
         }
-        // A Return may follow at once, before the run has handled the report. It must not end a line that was
-        // typed before the person left.
+        // When the focus is lost, the typed part of the line is dropped here. A Return may follow before the
+        // run has handled the report, and must not end that line.
         if focus.changes.contains(false) { line.clear() }
         for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
         if isEnded { finishLine() }

@@ -101,9 +101,9 @@ final class InputPump: Sendable {
     ///   - input: the descriptor to read.
     ///   - isTerminal: whether input and output are a terminal. If so, waiting input is dropped whenever the
     ///     receiver changes. Otherwise all lines are used in order, unless ``send(to:dropping:)`` drops them.
-    ///   - isPiped: whether the input is no terminal. If so, once the program has got input, a screen gets
-    ///     only the lines after a lock key, until the program gets input again. All other bytes go to the
-    ///     program.
+    ///   - isPiped: whether the input is no terminal. If so, a screen gets the first lines, before the
+    ///     program has got input. Later a screen gets only the lines after a lock key, until the program gets
+    ///     input again. All other bytes go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
     ///   - due: the times at which the run is due to lock. Each typed key starts the idle time anew.
@@ -142,8 +142,8 @@ final class InputPump: Sendable {
 
     /// Starts the thread, which ends with ``finish()``.
     ///
-    /// A piped input that is a file gets a second thread for its reads. That thread ends when its last read
-    /// has returned.
+    /// If the input is a file, a second thread makes the reads. That thread ends when its last read has
+    /// returned. A pipe that cannot be opened again is read in the same way.
     ///
     /// - Throws: `systemFailure` when the system has no thread left.
     func start() throws(TerminalHostError) {
@@ -209,8 +209,9 @@ final class InputPump: Sendable {
     /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }
 
-    /// Sets the timeout. After an absence of at least this length, or an absence that ends after a time of
-    /// ``LockDue``, the program gets no input until the next ``send(to:dropping:)``.
+    /// Sets the timeout. After an absence of at least this length, the program gets no input until the next
+    /// ``send(to:dropping:)``. The same holds after a shorter absence, if one of the times of ``LockDue`` has
+    /// passed when the absence ends.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
     /// Checks whether the machine slept or the process was stopped since the last check. If so, the absence

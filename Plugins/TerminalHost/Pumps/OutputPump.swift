@@ -175,8 +175,9 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.release(leaving: leaving, saying: text, $0)) }
     }
 
-    /// Sets the timeout. After an absence of at least this length, or an absence that ends after a time of
-    /// ``LockDue``, output is withheld until ``goOn()`` or ``release(leaving:saying:)``.
+    /// Sets the timeout. After an absence of at least this length, output is withheld until ``goOn()`` or
+    /// ``release(leaving:saying:)``. The same holds after a shorter absence, if one of the times of
+    /// ``LockDue`` has passed when the absence ends.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
     /// Shows the output that the pump has withheld since an absence. The run calls this method if it did not

@@ -43,8 +43,8 @@ public final class SignalWatch: Sendable {
     ///   - signals: the signals to receive.
     ///   - sparing: which of these signals are spared, so that they keep their present handling.
     ///   - patience: how long the process may continue after the first signal of ``ending``; `nil` for no
-    ///     limit. After that time the watch ends the process at once, because a task of the process may
-    ///     wait for a call that does not return. The exit status is 128 + the signal's number.
+    ///     limit. A task of the process may wait for a call that does not return. So after that time the
+    ///     watch ends the process at once, with the exit status 128 + the signal's number.
     ///   - deliver: called on a thread of the watch with the number of each signal.
     /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left.
     public init(

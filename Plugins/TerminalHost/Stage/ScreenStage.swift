@@ -75,8 +75,8 @@ public final class ScreenStage {
     ///   - focusChanged: called when the terminal's window has gained or lost the focus, and before and after
     ///     a stop of the process. The stage waits until the call returns.
     ///   - wasAway: called when the machine has slept or the process was stopped for at least three seconds,
-    ///     also after a stop that `focusChanged` has reported. The argument is the moment at which that
-    ///     began. For a lock, a host passes the moment to
+    ///     also after a stop that `focusChanged` has reported. The argument is the moment at which the sleep
+    ///     or stop began. The host of a lock passes the moment to
     ///     ``/PasscodeLock/LockSession/leftAtOnce(since:)`` and then reports the present phase. The stage
     ///     waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.
@@ -231,8 +231,8 @@ public final class ScreenStage {
             titled: title
         ) + "\u{1B}[?7l"
     }
-    /// The sequences that set the stage's modes again after a stop of the process, during which another
-    /// program may have changed them. The titles are left out, because they were saved before.
+    /// The sequences that set the stage's modes again after a stop of the process. Another program may have
+    /// changed the modes during the stop. The titles are left out, because they were saved before.
     private static let again = "\u{1B}[?1049h" + ScreenModes.covering + "\u{1B}[?7l"
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
@@ -367,7 +367,8 @@ public final class ScreenStage {
             draw()
         case SIGTSTP: await stop()
         case SIGCONT:
-            // If an absence ends with the signal, the host is told first, because it may cover its content.
+            // If an absence ends with the signal, the host is told of the absence first, because the host may
+            // cover its content.
             guard await input.lookAtClock() == absences else { return deliver(.terminal(.signal(number))) }
             terminal.enterRaw()
             output.draw(Array(Self.again.utf8))

@@ -111,8 +111,8 @@ public struct InputDecoder: Sendable {
         isPasting = false
     }
 
-    /// The time to wait for the rest of unfinished input; `nil` when no input is unfinished, and inside a
-    /// character of several bytes that is not part of a paste.
+    /// The time to wait for the rest of unfinished input. The value is `nil` when no input is unfinished, and
+    /// when the unfinished input is a character of several bytes outside of a paste.
     ///
     /// The wait for a reply is limited too, because Alt with a key can look like the start of a reply that
     /// never ends.

@@ -164,8 +164,8 @@ struct SheetLayout {
         _ isRoomy: Bool
     ) {
         // The sheet is placed a little above the middle, which looks centred. A short sheet begins in the row
-        // in which a sheet of the usual height would begin, so that it does not move when a few lines are
-        // added or removed.
+        // in which a sheet of the usual height would begin. So the short sheet does not move when a few lines
+        // are added or removed.
         var y = (size.rows - max(height, min(size.rows, Self.usual))) * 2 / 5
         let gap = isRoomy ? 1 : 0
         if symbol > 0 {

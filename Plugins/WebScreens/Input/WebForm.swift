@@ -5,8 +5,8 @@ internal import PortcullisCore
 ///
 /// A page posts in the same format with and without a script: the fields of a form in
 /// `application/x-www-form-urlencoded`, in order. A typed text is decoded from the body directly into
-/// protected memory. The name of a control is percent-encoded on the page. So it is encoded twice in the
-/// body.
+/// protected memory. The name of a control is percent-encoded on the page. So the name is encoded twice in
+/// the body.
 public struct WebForm: Sendable {
     /// The reason why a body is not a valid post.
     public enum Fault: Error, Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct WebForm: Sendable {
     public static let maximumSize = 16 * 1024
     /// The largest size of a typed text in bytes.
     static let maximumText = 1024
-    /// The largest size of another value in bytes, such as the name of a control.
+    /// The largest size in bytes of any value that is no typed text, such as the name of a control.
     private static let maximumValue = 2048
     /// The largest number of fields in a body.
     public static let maximumFields = 64
