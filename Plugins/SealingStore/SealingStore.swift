@@ -22,8 +22,8 @@ internal import Synchronization
 /// number and a new version. So these are `rolledBack`, too:
 /// - a second value with the number of the value that this client saw last,
 /// - a second value with the version of the value that this client saw last,
-/// - a change that demands another version of the value that this client saw last than the version that this
-///   client first saw.
+/// - a change that demands a version under which the underlying store now shows the value that this client
+///   saw last under another version.
 ///
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients

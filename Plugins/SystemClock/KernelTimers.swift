@@ -106,10 +106,10 @@ final class KernelTimers: Sendable {
         return notices
     }
 
-    /// Reads the number of times that the timer has fired, which resets the number.
+    /// Reads and resets the number of times that the timer has fired.
     ///
-    /// - Returns: `nil` if the read succeeds, otherwise the error number. The read also fails if the timer
-    ///   has not fired.
+    /// - Returns: the error number if the read fails; `nil` if the read succeeds. The read also fails if the
+    ///   timer has not fired.
     private func drain(_ descriptor: Int32) -> Int32? {
         var count: UInt64 = 0
         return unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) < 0 ? errno : nil

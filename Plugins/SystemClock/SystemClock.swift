@@ -66,8 +66,8 @@ public final class SystemClock: LockClock {
     /// The IANA name of the present zone.
     public var zone: String { zones.name }
 
-    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`; otherwise `nil`.
-    /// If this property is not `nil`, the clock uses UTC.
+    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`. For such a value
+    /// the clock uses UTC. In all other cases this property is `nil`.
     public var unknownZoneSetting: String? { zones.unknownSetting }
 
     /// The error if the clock's zone cannot be read now; otherwise `nil`. After an error the clock uses the

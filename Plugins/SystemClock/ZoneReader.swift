@@ -27,8 +27,8 @@ final class ZoneReader: Sendable {
         var isAbsent = false
     }
 
-    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`; otherwise `nil`,
-    /// also if `TZ` is not set.
+    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`. In all other
+    /// cases, and if `TZ` is not set, this property is `nil`.
     let unknownSetting: String?
 
     private let link: String

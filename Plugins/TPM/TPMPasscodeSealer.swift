@@ -50,8 +50,9 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         try await make(key, under: passcode, context: context, replacing: nil)
     }
 
-    /// Seals a key under another passcode, and keeps the limit. The recovery passphrase is kept too, unless
-    /// ``TPMConfiguration/recovery`` has a new one. See ``/PortcullisCore/PasscodeSealer``.
+    /// Seals a key under another passcode, and keeps the limit. If ``TPMConfiguration/recovery`` has a new
+    /// recovery passphrase, the new one is used from then on. If not, the present one is kept. See
+    /// ``/PortcullisCore/PasscodeSealer``.
     public func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,

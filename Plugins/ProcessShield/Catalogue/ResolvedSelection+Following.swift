@@ -21,9 +21,9 @@ extension ResolvedSelection {
     ///
     /// A renamed file still belongs to the app. A replaced file that still runs belongs to the app too. If
     /// such files were left out, a stopped program would be continued as soon as its file is renamed. An app
-    /// whose program is not found or is refused now is added to ``lapsed``. Otherwise a person could continue
-    /// a stopped program by an entry for which the app is refused. If other scripts, arguments, units or
-    /// images identify an app now, the app's earlier program is added to ``former``.
+    /// whose program is not found or is refused now is added to ``lapsed``. If the app were not added, a
+    /// person could continue its stopped program by an entry for which the app is refused. If other scripts,
+    /// arguments, units or images identify an app now, the app's earlier program is added to ``former``.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }
@@ -103,7 +103,8 @@ extension Program {
     }
 
     /// Turns the program's files into former files, since their present paths are unknown. The id of the
-    /// app's systemd units is removed as well, unless every process in such a unit counts as the app.
+    /// app's systemd units stays if every process in such a unit counts as the app. In all other cases the id
+    /// is removed as well.
     fileprivate mutating func becomeFormer() {
         if !isKnownByUnit { unitID = nil }
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)

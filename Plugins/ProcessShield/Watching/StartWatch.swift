@@ -121,9 +121,9 @@ final class StartWatch: Sendable {
             let woken = wait.add(wake?.descriptor)
             let isBlind = wake == nil || !state.withLock { $0.isComplete }
             let pause: Duration? = look < looks.count ? looks[look] : nil
-            // A file may be opened so often that the searches after an opening never come to the later ones.
-            // So the look of each second does not wait until they are over. If it is due during a pause, the
-            // next search only comes earlier.
+            // Each opening begins the searches anew. If a file is opened very often, the later searches are
+            // never reached. So the look of each second does not wait for the end of the searches. If that
+            // look is due during the pause before a search, the search comes earlier.
             let isDue = isBlind || look < looks.count
             let left: Duration? =
                 isDue ? ContinuousClock.now.duration(to: lastNotice + .seconds(1)) : nil
@@ -150,7 +150,8 @@ final class StartWatch: Sendable {
                 }
             }
             if isDue, lastNotice.duration(to: .now) >= .seconds(1) {
-                // The openings may have been the replacement of a file, which `tick` would not tell.
+                // A file may have been replaced during the openings. `tick` does not report a replacement, so
+                // `notice` is called while searches are left.
                 if look == looks.count, state.withLock({ $0.holdsFiles }) { tick() } else { notice(nil) }
                 lastNotice = .now
             }

@@ -63,7 +63,7 @@ enum UnixSocket {
     /// this process.
     ///
     /// - Returns: the number of bytes that were sent; `nil` if the other end is closed, or if the call failed
-    ///   otherwise.
+    ///   for another reason.
     static func send(_ bytes: SecretBytes, from start: Int, to connection: Int32) -> Int? {
         bytes.withBytes { span in
             unsafe span.extracting(start..<span.count).withUnsafeBytes { rest in

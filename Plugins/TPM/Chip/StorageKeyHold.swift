@@ -10,8 +10,8 @@ struct StorageKeyHold {
     /// Whether the key is loaded for this task only.
     private let isTransient: Bool
 
-    /// Uses the key that is kept in the chip if it is the wanted one, and makes the key otherwise. The result is
-    /// `nil` if the made key has another Name than the expected one.
+    /// If the key that is kept in the chip is the wanted one, that key is used. If not, the key is made. The
+    /// result is `nil` if the made key has another Name than the expected one.
     ///
     /// Making the key needs an empty owner authorization. The chip derives the same key each time, until the
     /// chip is cleared.

@@ -25,7 +25,7 @@ public protocol GuardSeal: Sendable {
     ///     nothing is opened.
     ///   - generation: the lock that the passcode was entered for.
     /// - Throws: `wrongKey` when the key does not open the content; `classLocked` when the run was locked
-    ///   during the call; otherwise the error that prevented the opening.
+    ///   during the call; any other error that prevented the opening.
     func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError)
 
     /// Allows the use of the content that was opened for this lock, because the session is unlocked.

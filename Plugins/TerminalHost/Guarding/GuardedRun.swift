@@ -90,7 +90,8 @@ public actor GuardedRun {
     var screen: Screen?
     /// The recovery screen, from the person's request until the screen ends or the run locks again.
     var recovery: ScreenDriver<RecoverPasscodeScreen>?
-    /// Whether the screen is ending: it accepts no input, and it is removed unless the run stays locked.
+    /// Whether the screen is ending. An ending screen accepts no input. If the run stays locked, the screen
+    /// stays; if not, the screen is removed.
     var isClosing = false
     /// Whether a lock was requested while the run's screen was ending. When the screen has ended, the run
     /// locks without uncovering the program.

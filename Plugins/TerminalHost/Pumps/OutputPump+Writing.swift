@@ -65,9 +65,9 @@ extension OutputPump.Loop {
         DescriptorWait.isReady(pump.terminal, for: .writable, atMost: limit)
     }
 
-    /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped, unless
-    /// ``OutputPump/waitsForReader`` is set. After ``OutputPump/hurry()`` the rest is dropped at the latest
-    /// when ``OutputPump/timeToWait`` is used up.
+    /// Writes all pending bytes. If the terminal accepts no byte for a second, the rest is dropped. With
+    /// ``OutputPump/waitsForReader``, the call waits on instead. After ``OutputPump/hurry()`` the rest is
+    /// dropped at the latest when ``OutputPump/timeToWait`` is used up.
     ///
     /// - Returns: whether the terminal has accepted all bytes.
     @discardableResult
@@ -79,8 +79,8 @@ extension OutputPump.Loop {
                 isWhole = false
                 pending = []
                 written = 0
-                // The output that the driver still holds is discarded. Otherwise the thread that closes the
-                // terminal would wait until the terminal has accepted this output.
+                // The output that the driver still holds is discarded. If it were kept, the thread that
+                // closes the terminal would wait until the terminal has accepted this output.
                 _ = tcflush(pump.terminal, TCOFLUSH)
                 return false
             }

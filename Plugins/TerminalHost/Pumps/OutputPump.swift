@@ -195,14 +195,14 @@ final class OutputPump: Sendable {
         post(.draw(bytes))
     }
 
-    /// Waits until all earlier bytes are written. If the terminal accepts none for ``lastPatience``, the rest
-    /// is dropped, unless ``waitsForReader`` is set.
+    /// Waits until all earlier bytes are written. If the terminal accepts no byte for ``lastPatience``, the
+    /// rest is dropped. With ``waitsForReader``, the call waits on instead.
     func flush() async {
         await withCheckedContinuation { post(.flush($0)) }
     }
 
-    /// Ends the pump, and restores the terminal's state from before the run. Unless ``hold()`` is in effect,
-    /// the pump first shows the program's remaining output.
+    /// Ends the pump, and restores the terminal's state from before the run. If the program's output is not
+    /// held (see ``hold()``), the pump first shows the rest of this output.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. If so, the covered content is erased.
     /// - Returns: `false` when a part of the output was dropped, because it was not accepted in time.
@@ -214,9 +214,9 @@ final class OutputPump: Sendable {
     /// Makes ``finish(isCovered:)`` wait without a limit for a reader that accepts nothing.
     func waitForReader() { isReaderAwaited.store(true, ordering: .relaxed) }
 
-    /// Makes ``finish(isCovered:)`` drop the output that is not written within ``lastPatience`` from now. A
-    /// slow terminal or reader that still accepts some of it makes no difference. The call also takes effect
-    /// if ``finish(isCovered:)`` is already waiting.
+    /// Makes ``finish(isCovered:)`` drop the output that is not written within ``lastPatience`` from now.
+    /// This also holds for a slow terminal or reader that still accepts some output. The call also takes
+    /// effect if ``finish(isCovered:)`` is already waiting.
     func hurry() {
         dropTime.withLock { if $0 == nil { $0 = ContinuousClock.now + Self.lastPatience } }
         isReaderAwaited.store(false, ordering: .relaxed)

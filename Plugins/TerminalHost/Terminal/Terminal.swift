@@ -87,8 +87,8 @@ public struct Terminal: Sendable {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// The terminal's abilities, according to the environment: colours unless `NO_COLOR` is set or the
-    /// terminal is dumb, and UTF-8.
+    /// The terminal's abilities, according to the environment: UTF-8 and colours. A dumb terminal has no
+    /// colours, and `NO_COLOR` switches colours off.
     public var abilities: TerminalAbilities {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map { environment[$0] }.first { !$0.isEmpty } ?? ""
         let spelled = locale.lowercased()
