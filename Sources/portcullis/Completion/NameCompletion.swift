@@ -36,8 +36,7 @@ enum NameCompletion {
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
-        // A completion asks for no passphrase and derives no key. With a passphrase file it therefore lists
-        // no names.
+        // A completion asks for no passphrase, so with a passphrase file it lists no names.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
         let environment = ProcessInfo.processInfo.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")

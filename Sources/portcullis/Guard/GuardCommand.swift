@@ -90,10 +90,8 @@ struct Guard: AsyncParsableCommand {
 
     /// The lock's configuration for these options.
     ///
-    /// A sealed session always starts locked, because only the passcode opens the seal.
-    ///
-    /// An app may have set a limit of wrong passcodes. `guard` cannot sign the person out of that app, so at
-    /// the limit the session stays locked.
+    /// A sealed session always starts locked, because only the passcode opens the seal. At a limit that an app
+    /// has set the session stays locked, because `guard` cannot sign the person out of the app.
     func lockConfiguration(isSealed: Bool) -> PasscodeConfiguration {
         PasscodeConfiguration(
             appName: "Portcullis",

@@ -9,8 +9,7 @@ enum Arguments {
     /// A lossy conversion would make different arguments equal. The tool would then confuse secrets or files.
     ///
     /// - Throws: a ``ToolFailure`` for the first argument that is not UTF-8, or if the runtime could not read
-    ///   the arguments from `/proc`. Without its arguments, each command would count as a call for help, and
-    ///   would succeed.
+    ///   the arguments from `/proc`. Otherwise each command would count as a call for help.
     static func demandText() throws {
         guard CommandLine.argc > 0 else { throw ToolFailure("/proc cannot be read", .refused) }
         for index in 0..<Int(CommandLine.argc) {

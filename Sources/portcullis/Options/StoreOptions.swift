@@ -56,8 +56,7 @@ struct StoreOptions: ParsableArguments {
     /// Reads the store's credential. With `--passphrase-file -` the passphrase is the first line of standard
     /// input. So the caller must call this method before it reads any other input.
     ///
-    /// - Parameter createsIfMissing: whether the command makes a missing store. If the store is missing and
-    ///   the command makes it, the passphrase is read as a new one.
+    /// - Parameter createsIfMissing: whether the command makes a missing store. Its passphrase is new.
     func credential(createsIfMissing: Bool = false) async throws -> KeystoreCredential {
         if let passphraseFile {
             let isNew = try createsIfMissing && !FileManager.default.fileExists(atPath: path())

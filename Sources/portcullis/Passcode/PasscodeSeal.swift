@@ -39,8 +39,7 @@ extension PasscodeContext {
         let store = try await open()
         let service = try service(on: store)
         let wasSealed = store.isSealed
-        // This tool does not remove a passcode that an account shares. So in that case the store stays
-        // sealed.
+        // This tool removes no passcode that an account shares. The store then stays sealed.
         if wasSealed, try await service.status().standing == .local {
             let answer = try await service.verify(current)
             guard case .right(let proof) = answer, let key = proof.key else { return answer }
