@@ -41,7 +41,7 @@ extension AccountServer {
         at signals: Signals,
         _ read: @escaping @Sendable () throws -> AccountDirectory
     ) async where Signals.Failure == Never {
-        let unjudged = Mutex<AccountDirectory?>(nil)
+        let unjudged = UnjudgedDirectories()
         let (replacements, replaced) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -49,18 +49,14 @@ extension AccountServer {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in replacements {
-                    let directory = unjudged.withLock { unjudged in
-                        defer { unjudged = nil }
-                        return unjudged
-                    }
-                    if let directory { await endSessions(withoutAccountIn: directory) }
+                    if let common = unjudged.take() { await endSessions(withoutAccountIn: common) }
                 }
             }
             for await _ in signals {
                 do {
                     let directory = try read()
                     replaceAccounts(with: directory)
-                    unjudged.withLock { $0 = $0?.common(with: directory) ?? directory }
+                    unjudged.add(directory)
                     replaced.yield()
                     logger.notice("accounts read again")
                 } catch {
@@ -68,6 +64,23 @@ extension AccountServer {
                 }
             }
             replaced.finish()
+        }
+    }
+}
+
+/// What the directories have in common by which no sessions were ended yet.
+private final class UnjudgedDirectories: Sendable {
+    private let common = Mutex<AccountDirectory?>(nil)
+
+    func add(_ directory: AccountDirectory) {
+        common.withLock { $0 = $0?.common(with: directory) ?? directory }
+    }
+
+    /// Returns what the directories have in common, and forgets it; `nil` if there is none.
+    func take() -> AccountDirectory? {
+        common.withLock { common in
+            defer { common = nil }
+            return common
         }
     }
 }
