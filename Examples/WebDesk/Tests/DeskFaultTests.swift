@@ -5,6 +5,7 @@ import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
 import Testing
+import WebDeskApp
 
 @Suite("WebDesk: faults in the middle (W-4)", .timeLimit(.minutes(5)))
 struct DeskFaultTests {
@@ -39,7 +40,8 @@ struct DeskFaultTests {
             accessibility: .afterFirstUnlockThisDeviceOnly
         )
         try await bench.run { visitor in
-            #expect(try await visitor.get("/").status.code == 423)
+            let code = try await visitor.get("/").status.code
+            #expect(code == 423)
         }
     }
 

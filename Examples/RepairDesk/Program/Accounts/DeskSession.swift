@@ -82,7 +82,8 @@ actor DeskSession: SignedInSession {
         let session = new.session
         let kept = Kept(id: session.user, role: session.role.word, quarantine: session.quarantine)
         let line = new.token.withBytes { bytes in bytes.indices.map { bytes[$0] } }
-        try await store.write(
+        // A conflict means that the session has another owner by now, which keeps it.
+        _ = try await store.write(
             SecretBytes(copying: line + [0x0A] + (try JSONEncoder().encode(kept))),
             to: name,
             accessibility: .afterFirstUnlockThisDeviceOnly,
