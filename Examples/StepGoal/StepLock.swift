@@ -45,18 +45,7 @@ struct StepLock {
     /// - Parameter mustExist: whether an earlier process must have made the lock's data.
     init(realAppsIn folder: String, goal: Double, mustExist: Bool = false) async throws {
         let clock = SystemClock()
-        let store: GcryptKeystore
-        do {
-            store = try await GcryptKeystore.open(
-                KeystoreConfiguration(
-                    path: "\(folder)/step-goal.keystore",
-                    credential: .keyFile("\(folder)/step-goal.key"),
-                    createsIfMissing: !mustExist
-                )
-            )
-        } catch  where error.code == .missingStore {
-            throw MissingLock(folder: folder)
-        }
+        let store = try await Self.openStore(in: folder, mustExist: mustExist)
         let scheduler = CronScheduler(clock: clock)
         let notifier = ConsoleNotifier(clock: clock)
         backends = Backends(
@@ -78,6 +67,17 @@ struct StepLock {
             await notifier.flush()
             await scheduler.shutDown()
             await store.close()
+        }
+    }
+
+    private static func openStore(in folder: String, mustExist: Bool) async throws -> GcryptKeystore {
+        let configuration = KeystoreConfiguration(
+            path: "\(folder)/step-goal.keystore",
+            credential: .keyFile("\(folder)/step-goal.key"),
+            createsIfMissing: !mustExist
+        )
+        do throws(SecretStoreError) { return try await GcryptKeystore.open(configuration) } catch {
+            throw error.code == .missingStore ? MissingLock(folder: folder) : error
         }
     }
     #else
