@@ -180,7 +180,7 @@ extension JobTable {
         ready = []
         for place in places {
             // If the job was removed or got another schedule, its waiting runs are gone. A record would then
-            // say that the slot's present job has run.
+            // say falsely that the slot's present job has run.
             guard waiting[place] != nil else { continue }
             let choice = options[Int(slots[Int(place)].options)]
             if isHeld, isJournalled(choice) {

@@ -38,7 +38,8 @@ extension JobTable {
             let others = times.filter { !reached.contains($0) }
             disbelieved[place] = others.isEmpty ? nil : others
             unrecorded.insert(place)
-            // If the clock has reached the time by itself, the clock was wrong when the time was recorded.
+            // The clock may have reached the time by running, without being set. Then the clock was wrong
+            // when the time was recorded, so the time is not used.
             guard last.wholeSeconds > earlier else { continue }
             if case .every = slots[index].rule {
                 // If the job has run, its last time has moved with the clock, and is right already. Before
@@ -115,8 +116,8 @@ extension JobTable.Slot {
     /// The second up to which all runs before a waiting run were handled.
     ///
     /// After a restart the job continues from the recorded time. So this time must lie before the waiting
-    /// run. For an expression with fields, it is any second from the previous run to the one before the
-    /// waiting run. For an `@every` expression, it is the start of the pause that ends with the waiting run.
+    /// run. For an expression with fields, it is the last second before the waiting run. For an `@every`
+    /// expression, it is the start of the pause that ends with the waiting run.
     fileprivate func second(before wait: JobTable.Wait) -> Int {
         if case .every(let pause) = rule { return wait.second - pause }
         return wait.second - 1

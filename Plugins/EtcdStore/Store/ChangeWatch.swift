@@ -172,8 +172,9 @@ final class ChangeWatch: Sendable {
 
     /// The revision at which the watch resumes after a message.
     private static func next(after message: Etcdserverpb_WatchResponse) -> Int64 {
-        // The header has the cluster's present revision. A node may send earlier changes in several messages,
-        // each with that revision. So no change is missing once a message without changes has come.
+        // The header has the cluster's present revision, even while earlier changes are still to come in
+        // further messages. A message without changes comes only when no change is missing. So the header's
+        // revision counts only in such a message.
         guard let last = message.events.last?.kv.modRevision else { return message.header.revision + 1 }
         // The next fragment may contain further changes of the last revision.
         return message.fragment ? last : last + 1

@@ -9,7 +9,7 @@ enum SheetSource: Sendable {
     /// An act of the sheet with this number.
     case sheet(UInt64)
 
-    /// The source of the code that runs; `nil` for all other code.
+    /// The opening or the sheet that the running code belongs to; `nil` for code that belongs to neither.
     @TaskLocal static var current: SheetSource?
 }
 

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// The desktop entries as they were read at one time, with the reasons why programs are never shielded.
+    /// The desktop entries as they were read at one time, with the reasons why some are never shielded.
     ///
     /// The listing belongs to one thread and computes each part when that part is first used.
     final class Listing {

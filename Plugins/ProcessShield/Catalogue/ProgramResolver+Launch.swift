@@ -150,7 +150,7 @@ extension ProgramResolver {
             return true
         }
         return arguments[(index + 1)...].contains { word in
-            // A slash with only letters after it is an option of Windows, such as `/wait`.
+            // A slash with only letters after it, or nothing, is an option of Windows, such as `/wait`.
             !word.isEmpty && !(word.hasPrefix("/") && word.dropFirst().allSatisfy(\.isLetter))
         }
     }

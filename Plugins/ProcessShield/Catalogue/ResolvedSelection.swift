@@ -68,9 +68,9 @@ struct ResolvedSelection: Equatable, Sendable {
         return !named(recorded).isEmpty
     }
 
-    /// Whether one of the apps for which a process was stopped has a program here, now or earlier. Only apps
-    /// that the selection may still name count. The result may be `false` if a controller with another
-    /// catalogue has stopped the process.
+    /// A process is stopped for one or more apps. Returns whether one of these apps has a program here, or
+    /// had one earlier. An app is left out if the selection can no longer name it. The result may be `false`
+    /// if a controller with another catalogue has stopped the process.
     func finds(_ process: StoppedProcess) -> Bool {
         guard let recorded = process.selection else { return true }
         return named(recorded).apps.contains { program(of: $0) != nil || lapsed[$0] != nil }

@@ -92,7 +92,7 @@ extension ProcessStopper {
                 || process.scope.map(heldScopes.contains) == true
             let group = process.group.flatMap { keeps[$0] }
             // If a member of an app's process group may not be stopped, the other members are stopped one by
-            // one. Such a process stays stopped while the rules count it as a part of the app.
+            // one. Each of these others stays stopped while the rules count it as a part of the app.
             let isPart =
                 now.map { now in
                     targetGroups.contains(now.group)

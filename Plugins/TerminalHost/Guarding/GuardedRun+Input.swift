@@ -21,8 +21,8 @@ extension GuardedRun {
             if case .focus(let isFocused) = event {
                 focus.note(isFocused)
             } else if let event, screenNumber == number {
-                // Keys after a change of the screen were typed for the earlier screen. They are only decoded,
-                // because a sequence or paste among them may end in the next bytes.
+                // Keys after a change of the screen were typed for the earlier screen, so they are dropped.
+                // They are still decoded, because a sequence or paste among them may end in the next bytes.
                 await pressed(event)
             }
         }

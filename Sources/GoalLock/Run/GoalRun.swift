@@ -128,8 +128,8 @@ public struct GoalRun: Sendable {
         // If the goal was reached just now, the notification may not have been sent yet. So the run waits
         // before it reports the end.
         await clock.wait(atMost: Self.patience) { await feeder.value }
-        // If the store accepts no write, the wait for the feeder lasts until its limit. So the wait for
-        // `finish` has a limit of its own.
+        // If the store accepts no write, the wait for the feeder lasts until its limit. A shared limit would
+        // then leave no time for `finish`. So the wait for `finish` has a limit of its own.
         await clock.wait(atMost: Self.patience) { await finish() }
         tell(.ended(ending))
         return ending
@@ -235,8 +235,8 @@ public struct GoalRun: Sendable {
         // The store may be busy for seconds. If the next reading stayed with the source until then, it could
         // get the time of another day.
         let (arrivals, arriving) = AsyncStream.makeStream(of: Arrival.self)
-        // Each element is room for one more reading that waits. The reader asks for room after it has noted a
-        // reading, so the first reading needs none.
+        // Each element of `room` lets one more reading wait. The reader takes an element after each reading
+        // that it has noted. The first reading needs no element, so there is one fewer than `mostWaiting`.
         let (room, spare) = AsyncStream.makeStream(of: Void.self)
         for _ in 1..<Self.mostWaiting { spare.yield() }
         async let reader: Void = note(arriving, room)

@@ -247,7 +247,8 @@ public struct PasscodeService: Sendable {
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
         // The session makes this change itself. An announcement would only make the session read the record
         // again.
-        // A record without a credential is of a first passcode that is still being sent.
+        // While a first passcode is still being sent, its record has no credential. The mark is not stored
+        // then.
         try await edit(isAnnounced: false) { if $0.credential != .none { $0.lock = mark } }
     }
 
