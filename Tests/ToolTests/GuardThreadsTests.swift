@@ -110,22 +110,6 @@ struct GuardThreadsTests {
         #expect(try await run.waitForEnd() == 143)
     }
 
-    @Test("P-24, P-33: with no thread to be had a log-out ends the program all the same")
-    func logOut() async throws {
-        let run = try start(["guard", "--", "sh", "-c", "while :; do echo private; sleep 0.1; done"])
-        try await run.setPasscode(passcode)
-        try await run.waitForText("private")
-        // As above: until Dispatch has ended its threads.
-        try await Task.sleep(for: .seconds(7))
-        try limitThreads(of: run, to: 1)
-        run.type("\u{1D}")
-        #expect(try await isCovered(run), "no lock screen: \(run.screen.text)")
-        run.type("\t\r")
-        try await run.waitForText("This ends the program")
-        run.type("\t\r")
-        #expect(try await run.waitForEnd() == 129)
-    }
-
     @Test(
         "guard: with few threads to be had it says why it cannot start, and leaves the terminal as it was",
         .enabled(if: FocusHome.canDrop, "it takes a user without other processes, and so root and setpriv")
