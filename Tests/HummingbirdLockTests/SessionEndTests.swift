@@ -103,5 +103,67 @@ struct SessionEndTests {
             #expect(try await stranger.send(.get, "/api/orders").status == .ok)
         }
     }
+
+    @Test("W-2: sessions expire when they are silent, and after their life")
+    func expiry() async throws {
+        let bench = WebBench()
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            await bench.clock.advance(by: .seconds(12 * 3600))
+            #expect(try await visitor.page().headers[.location] == "/login")
+            let other = try await Visitor.signedIn(client)
+            for _ in 0..<62 {
+                await bench.clock.advance(by: .seconds(11 * 3600 + 3540))
+                _ = try await other.pulse()
+            }
+            #expect(try await other.page().headers[.location] == "/login")
+        }
+    }
+
+    @Test("W-2: a session that expires ends also while no request comes")
+    func expiryWithoutARequest() async throws {
+        let bench = WebBench()
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            try await bench.service().setTimeout(.never)
+            let visitor = try await Visitor.signedIn(client)
+            await bench.clock.advance(by: .seconds(6 * 3600))
+            _ = try await visitor.page()
+            await bench.clock.advance(by: .seconds(6 * 3600 + 60))
+            #expect(bench.lock.sessionCount == 1)
+            await bench.clock.advance(by: .seconds(6 * 3600))
+            try await BoundedWait.until("the session's end") { bench.lock.sessionCount == 0 }
+        }
+    }
+
+    @Test("W-2: sessions are bounded, for each user and in all")
+    func bounded() async throws {
+        let bench = WebBench {
+            $0.maximumSessions = 5
+            $0.maximumSessionsOfUser = 3
+        }
+        try await Application(router: bench.router).test(.router) { client in
+            var visitors: [Visitor] = []
+            for _ in 0..<4 {
+                visitors.append(try await Visitor.signedIn(client))
+                await bench.clock.advance(by: .seconds(1))
+            }
+            #expect(bench.lock.sessionCount == 3)
+            #expect(try await visitors[0].send(.get, "/api/orders").status == .unauthorized)
+            #expect(try await visitors[3].send(.get, "/api/orders").status == .ok)
+            _ = try await Visitor.signedIn(client, user: "bob")
+            _ = try await Visitor.signedIn(client, user: "eve")
+            #expect(bench.lock.sessionCount == 5)
+            #expect(
+                try await Visitor(client: client).send(.post, "/login?user=zoe").status
+                    == .internalServerError
+            )
+            await bench.clock.advance(by: .seconds(13 * 3600))
+            #expect(try await Visitor.signedIn(client, user: "zoe").cookie.isEmpty == false)
+            // Sessions that have ended are taken away by tasks of their own.
+            try await BoundedWait.until("the end of the others") { bench.lock.sessionCount == 1 }
+        }
+    }
 }
 #endif

@@ -7,19 +7,18 @@ import Testing
 
 @Suite("A passcode whose key is sealed in hardware (H-2, H-3)", .timeLimit(.minutes(5)))
 struct HardwareSealerTests {
-    private let right = SecretBytes("834912")
-    private let wrong = SecretBytes("270954")
-    private let missing = PasscodeSealerError(code: .hardwareMissing, message: "no chip")
+    let right = SecretBytes("834912")
+    let wrong = SecretBytes("270954")
+    let missing = PasscodeSealerError(code: .hardwareMissing, message: "no chip")
 
-    private func bench(limit: Int? = nil) -> Bench {
+    func bench(limit: Int? = nil) -> Bench {
         var bench = Bench()
         bench.sealer = FastPasscodeSealer(tryLimit: limit)
         bench.configuration.throttle = .unlimited
         return bench
     }
 
-    private func sealerCode(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeSealerError.Code?
-    {
+    func sealerCode(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeSealerError.Code? {
         do throws(PasscodeError) {
             try await body()
             return nil
@@ -70,150 +69,6 @@ struct HardwareSealerTests {
                 try await service.demandHardware()
             }
             #expect(thrown == (code == .hardwareMissing ? code : nil))
-        }
-    }
-
-    /// A sealer that cannot forget at its first try, and notes what it is to forget.
-    private final class ForgetfulSealer: PasscodeSealer {
-        private let base = FastPasscodeSealer()
-        private let asked = Mutex<[[SealedKey]]>([])
-        let parameters = FastPasscodeSealer().parameters
-
-        var questions: [[SealedKey]] { asked.withLock { $0 } }
-
-        func seal(
-            _ key: SecretBytes,
-            under passcode: SecretBytes,
-            context: String
-        ) async throws(PasscodeSealerError) -> SealedKey {
-            try await base.seal(key, under: passcode, context: context)
-        }
-
-        func open(
-            _ sealed: SealedKey,
-            with passcode: SecretBytes,
-            context: String
-        ) async throws(PasscodeSealerError) -> SealOpening {
-            try await base.open(sealed, with: passcode, context: context)
-        }
-
-        func settle(
-            _ touched: [SealedKey],
-            context: String,
-            recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
-        ) async throws(PasscodeSealerError) {
-            let isFirst = asked.withLock { asked in
-                asked.append(touched)
-                return asked.count == 1
-            }
-            if isFirst { throw PasscodeSealerError(code: .hardwareBusy, message: "busy") }
-        }
-    }
-
-    @Test("H-3: what the chip could not forget is forgotten after the next right passcode, and no other act")
-    func forgottenLater() async throws {
-        let (bench, sealer) = (bench(), ForgetfulSealer())
-        let service = try PasscodeService(
-            user: .ada,
-            backends: Backends(
-                secrets: InMemorySecretStore(bench.storage),
-                sealer: sealer,
-                clock: bench.clock
-            ),
-            session: bench.host,
-            configuration: bench.configuration
-        )
-        try await service.set(right)
-        #expect(sealer.questions.count == 1)
-        #expect(try await !service.verify(wrong).isRight)
-        try await service.setTimeout(.never)
-        #expect(sealer.questions.count == 1)
-        #expect(try await service.verify(right).isRight)
-        try await BoundedWait.until("the second question") { sealer.questions.count == 2 }
-        #expect(sealer.questions[1] == sealer.questions[0])
-        #expect(try await service.verify(right).isRight)
-        for _ in 0..<200 { await Task.yield() }
-        #expect(sealer.questions.count == 2)
-    }
-
-    @Test(
-        "H-3, P-51: the chip forgets a passcode that the account has replaced or switched off",
-        arguments: [true, false]
-    )
-    func forgottenByStatus(isSwitchedOff: Bool) async throws {
-        let accounts = AccountBench()
-        var device = accounts.device()
-        device.sealer = FastPasscodeSealer(tryLimit: 5)
-        let service = try device.service()
-        try await service.set(right)
-        let store = InMemorySecretStore(device.storage)
-        let older = try #require(try await store.read(PasscodeNames.record(of: .ada)))
-        if isSwitchedOff {
-            accounts.server.removePasscode()
-            _ = try await service.synchronise()
-            #expect(try await service.verify(right).isRight, "it opens once more, and is gone then")
-        } else {
-            device.line.failNext(.change, .lostAnswer)
-            await #expect(throws: PasscodeError.self) {
-                try await service.change(from: right, to: SecretBytes("617305"))
-            }
-            #expect(try await service.synchronise()?.notices == [.carriedOut(.change)])
-        }
-        try await store.write(
-            older.value,
-            to: PasscodeNames.record(of: .ada),
-            accessibility: older.accessibility
-        )
-        let copied = try device.service()
-        #expect(
-            await sealerCode { () async throws(PasscodeError) in _ = try await copied.verify(right) }
-                == .olderSeal
-        )
-    }
-
-    @Test("H-3: a status that drops an act asks about the passcode alone, which the chip keeps")
-    func keptByStatus() async throws {
-        let accounts = AccountBench()
-        var device = accounts.device()
-        let sealer = ForgetfulSealer()
-        device.sealer = sealer
-        let service = try device.service()
-        try await service.set(right)
-        device.line.failNext(.change, .lostRequest)
-        await #expect(throws: PasscodeError.self) {
-            try await service.change(from: right, to: SecretBytes("617305"))
-        }
-        let asked = sealer.questions.count
-        #expect(try await service.synchronise()?.notices == [.notCarriedOut(.change)])
-        #expect(sealer.questions.count == asked + 1)
-        #expect(sealer.questions.last == sealer.questions.first, "the key that was made by set")
-        #expect(try await service.verify(right).isRight)
-    }
-
-    @Test("H-3: a status that drops a first passcode on its way leaves its key alone; a log-out does not")
-    func keptOnItsWay() async throws {
-        let accounts = AccountBench()
-        var device = accounts.device()
-        let sealer = ForgetfulSealer()
-        device.sealer = sealer
-        var other = AccountBench.Device(sharing: device, line: accounts.device().line)
-        other.sealer = sealer
-        for logsOut in [false, true] {
-            let asked = sealer.questions.count
-            device.line.gate.close()
-            let setting = Task { [device, right] in try await device.service().set(right) }
-            await device.line.gate.waitForHeld(1)
-            if logsOut {
-                try await other.service().clearAll()
-                #expect(sealer.questions.count == asked + 1)
-            } else {
-                #expect(try await other.service().synchronise()?.notices == [.notCarriedOut(.set)])
-                #expect(sealer.questions.count == asked)
-            }
-            #expect(try await device.isEmpty)
-            device.line.gate.open()
-            await #expect(throws: PasscodeError.self) { try await setting.value }
-            accounts.server.loseEverything()
         }
     }
 
@@ -427,74 +282,4 @@ struct HardwareSealerTests {
         stage.type("8")
         #expect(stage.content.message == nil)
     }
-}
-
-/// Hardware that opens what it holds, and takes no other key when a test says so.
-private final class FullSealer: PasscodeSealer {
-    let isFull = Mutex(false)
-    private let base = FastPasscodeSealer()
-    private let failure: PasscodeSealerError
-
-    init(_ failure: PasscodeSealerError) { self.failure = failure }
-
-    var parameters: Argon2Parameters { base.parameters }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        if isFull.withLock({ $0 }) { throw failure }
-        return try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try await base.open(sealed, with: passcode, context: context)
-    }
-}
-
-/// A sealer that knows no record but its own, and does not say so before.
-private struct ForeignSealer: PasscodeSealer {
-    var parameters: Argon2Parameters { .owaspMinimum }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        throw PasscodeSealerError(code: .systemFailure, message: "it seals nothing")
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        throw PasscodeSealerError(code: .unknownAlgorithm, message: "another sealer's record")
-    }
-}
-
-/// Hardware that was ready when it was asked, and has reached its limit when it is to try.
-private struct SpentSealer: PasscodeSealer {
-    private let base = FastPasscodeSealer()
-
-    var parameters: Argon2Parameters { base.parameters }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening { .triesExhausted }
 }
