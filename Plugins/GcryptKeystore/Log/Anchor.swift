@@ -107,11 +107,17 @@ struct Anchor: Sendable {
     /// By how much a record is ahead of the counter; 0 if the store uses no counter. The result for a record
     /// that is behind the counter is a very large number.
     private func lead(of witness: Witness, _ view: StoreView) throws(SecretStoreError) -> UInt64 {
-        guard let counter = port.counter, view.header.counter != 0 else { return 0 }
+        guard let value = try counterValue(view) else { return 0 }
+        return witness.number &- value
+    }
+
+    /// The counter's value; `nil` if the store uses no counter.
+    private func counterValue(_ view: StoreView) throws(SecretStoreError) -> UInt64? {
+        guard let counter = port.counter, view.header.counter != 0 else { return nil }
         guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
             throw olderStore(view, "the counter of the store's anchor is missing, or is another one")
         }
-        return witness.number &- value
+        return value
     }
 
     private func demandSeen(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
@@ -202,9 +208,8 @@ struct Anchor: Sendable {
         for reason: AnchorReason
     ) throws(SecretStoreError) -> (next: UInt64, isRaised: Bool) {
         // Without a counter the new record repeats the value of the last record.
-        guard let counter = port.counter, view.header.counter != 0 else { return (last?.number ?? 0, false) }
-        guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
-            throw olderStore(view, "the counter of the store's anchor is missing, or is another one")
+        guard let counter = port.counter, let value = try counterValue(view) else {
+            return (last?.number ?? 0, false)
         }
         // If the last record is one ahead of the counter, its writer was stopped before it raised the
         // counter. The counter is then raised with the new record.
