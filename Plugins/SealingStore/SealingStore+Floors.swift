@@ -104,12 +104,7 @@ extension SealingStore {
         let value = try await keyring.open(envelope, floorBinding(bucket))
         let floor = try Floor(value, number: envelope.number, version: stored.version)
         try check(stored, envelope.number, before)
-        try seen.note(
-            floorTag(bucket),
-            number: envelope.number,
-            version: stored.version,
-            fingerprint: Envelope.fingerprint(of: stored.value)
-        )
+        try seen.note(floorTag(bucket), stored.value, number: envelope.number, version: stored.version)
         return floor
     }
 

@@ -47,12 +47,7 @@ extension SealingStore {
         if number == before.number, !before.isThere {
             throw .rolledBack("an item came back after its removal")
         }
-        let found = SeenNumbers.Seen(
-            number: number,
-            version: stored.version.rawValue,
-            isThere: true,
-            fingerprint: Envelope.fingerprint(of: stored.value)
-        )
+        let found = SeenNumbers.Seen(stored.value, number: number, version: stored.version)
         guard !before.contradicts(found) else { throw .twoValues }
     }
 

@@ -45,12 +45,7 @@ extension SealingStore {
         )
         switch outcome {
         case .written(let version):
-            try seen.note(
-                step.place.tag,
-                number: number,
-                version: version,
-                fingerprint: Envelope.fingerprint(of: sealed)
-            )
+            try seen.note(step.place.tag, sealed, number: number, version: version)
             return outcome
         case .conflict: return step.asksNothing ? nil : outcome
         }
@@ -102,9 +97,7 @@ extension SealingStore {
         _ version: SecretVersion?
     ) throws(SecretStoreError) {
         switch change {
-        case .write(let sealed, _, _, _):
-            let fingerprint = Envelope.fingerprint(of: sealed)
-            try seen.note(tag, number: number, version: version, fingerprint: fingerprint)
+        case .write(let sealed, _, _, _): try seen.note(tag, sealed, number: number, version: version)
         case .remove: seen.noteRemoval(tag, of: number)
         }
     }

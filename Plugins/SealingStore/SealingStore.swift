@@ -173,12 +173,7 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         let opened = try await open(stored, name, place)
         try check(stored, opened.number, before)
         guard try await checkReturn(of: stored, opened.number, place, before) else { return .none }
-        try seen.note(
-            place.tag,
-            number: opened.number,
-            version: stored.version,
-            fingerprint: Envelope.fingerprint(of: stored.value)
-        )
+        try seen.note(place.tag, stored.value, number: opened.number, version: stored.version)
         return StoredSecret(
             value: opened.value,
             version: stored.version,

@@ -52,7 +52,7 @@ final class SeenNumbers: Sendable {
         }
     }
 
-    /// Notes that an item with this number exists.
+    /// Notes that an item exists with this number and this sealed value.
     ///
     /// Each write gives an item a new number and a new version. So two values with one number or one version
     /// show that the underlying store has gone wrong.
@@ -61,17 +61,11 @@ final class SeenNumbers: Sendable {
     ///   version and another number.
     func note(
         _ tag: NameTag,
+        _ sealed: SecretBytes,
         number: UInt64,
-        version: SecretVersion?,
-        fingerprint: UInt64
+        version: SecretVersion?
     ) throws(SecretStoreError) {
-        let new = Seen(
-            number: number,
-            version: version?.rawValue ?? 0,
-            isThere: true,
-            fingerprint: fingerprint
-        )
-        guard note(tag, new) else { throw .twoValues }
+        guard note(tag, Seen(sealed, number: number, version: version)) else { throw .twoValues }
     }
 
     /// Notes that an item with this number was removed.
@@ -144,5 +138,17 @@ final class SeenNumbers: Sendable {
             }
         }
         return contents
+    }
+}
+
+extension SeenNumbers.Seen {
+    /// The state of an item that exists with this sealed value.
+    init(_ sealed: SecretBytes, number: UInt64, version: SecretVersion?) {
+        self.init(
+            number: number,
+            version: version?.rawValue ?? 0,
+            isThere: true,
+            fingerprint: Envelope.fingerprint(of: sealed)
+        )
     }
 }

@@ -186,30 +186,35 @@ struct DemandedVersionTests {
         for client in [one, other, reader] { #expect(try await client.text(at: house.name) == "anew") }
     }
 
+    /// Bytes that stand for a sealed value with this fingerprint.
+    private static func sealed(_ fingerprint: UInt8) -> SecretBytes {
+        SecretBytes(copying: [0, 0, 0, 0, 0, 0, 0, fingerprint])
+    }
+
     @Test("F-1: another value with a number or a version that was seen is refused, and changes nothing")
     func otherValue() throws {
         let seen = SeenNumbers(limit: 10)
         let (one, two) = (NameTag(first: 1, second: 1), NameTag(first: 2, second: 2))
-        try seen.note(one, number: 5, version: SecretVersion(50), fingerprint: 7)
+        try seen.note(one, Self.sealed(7), number: 5, version: SecretVersion(50))
         for version in [SecretVersion(51), nil] {
             #expect(throws: SecretStoreError.self) {
-                try seen.note(one, number: 5, version: version, fingerprint: 8)
+                try seen.note(one, Self.sealed(8), number: 5, version: version)
             }
         }
         for number in [4, 6] as [UInt64] {
             #expect(throws: SecretStoreError.self) {
-                try seen.note(one, number: number, version: SecretVersion(50), fingerprint: 8)
+                try seen.note(one, Self.sealed(8), number: number, version: SecretVersion(50))
             }
         }
         #expect(seen[one]?.number == 5 && seen[one]?.version == 50 && seen[one]?.fingerprint == 7)
         // The same value is accepted under another version, which holds for no change.
-        try seen.note(one, number: 5, version: SecretVersion(51), fingerprint: 7)
+        try seen.note(one, Self.sealed(7), number: 5, version: SecretVersion(51))
         #expect(seen[one]?.version == 50)
         // A number that an anchor kept tells of no value.
         seen.note(two, .init(number: 5, version: 0, isThere: true))
-        try seen.note(two, number: 5, version: SecretVersion(52), fingerprint: 8)
+        try seen.note(two, Self.sealed(8), number: 5, version: SecretVersion(52))
         #expect(seen[two]?.fingerprint == 8)
-        try seen.note(one, number: 6, version: SecretVersion(53), fingerprint: 9)
+        try seen.note(one, Self.sealed(9), number: 6, version: SecretVersion(53))
         #expect(seen[one]?.number == 6)
     }
 }
