@@ -221,8 +221,8 @@ public final class ScreenStage {
         }
     }
 
-    /// The sequences that the stage writes at its start and after a stop. Wrapping is off, so that a text
-    /// that is too long for its row does not move the picture.
+    /// The sequences that the stage writes at its start, and after a stop for which it has written ``leave``.
+    /// Wrapping is off, so that a text that is too long for its row does not move the picture.
     private var entering: String {
         ScreenModes.enter(
             from: ProgramModes(),
@@ -231,9 +231,9 @@ public final class ScreenStage {
             titled: title
         ) + "\u{1B}[?7l"
     }
-    /// The sequences that set the stage's modes again after a stop of the process. Another program may have
-    /// changed the modes during the stop. The titles are left out, because they were saved before.
-    private static let again = "\u{1B}[?1049h" + ScreenModes.covering + "\u{1B}[?7l"
+    /// The sequences for SIGCONT. After SIGSTOP the stage has not written ``leave`` before the stop, and another
+    /// program may have changed the modes. The titles are left out, because they are still saved.
+    private static let unpreparedReturn = "\u{1B}[?1049h" + ScreenModes.covering + "\u{1B}[?7l"
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
 
@@ -371,7 +371,7 @@ public final class ScreenStage {
             // cover its content.
             guard await input.lookAtClock() == absences else { return deliver(.terminal(.signal(number))) }
             terminal.enterRaw()
-            output.draw(Array(Self.again.utf8))
+            output.draw(Array(Self.unpreparedReturn.utf8))
             shown = nil
             draw()
         default: ending = ending ?? .signal(number)
