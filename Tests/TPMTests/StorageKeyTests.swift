@@ -1,3 +1,4 @@
+import GcryptKeystore
 import PortcullisCore
 import SoftwareTPM
 import Synchronization
@@ -77,6 +78,23 @@ struct StorageKeyTests {
         if command != .create { removal.plan(before: command) }
         #expect(try await protector.release(protected).matches(key))
         #expect(removal.isDone)
+        try demandNothingLoaded()
+    }
+
+    @Test("H-4: the counter of a store's anchor is set up once")
+    func anchor() async throws {
+        let sealer = try sealer()
+        let anchor = TPMAnchor(try address(), records: FileAnchor(path: "/nowhere/anchor")) {
+            [removal] (address) throws(ChipFailure) in RemovingLine(try TCTILine(address), removal)
+        }
+        _ = try await sealer.seal(key, under: right, context: "1")
+        removal.plan(before: .startSession)
+        let store = [UInt8](repeating: 7, count: 16)
+        let counter = try anchor.setUp(for: store)
+        #expect(removal.isDone)
+        let value = try #require(try anchor.value(of: counter, store: store))
+        #expect(try anchor.setUp(for: store) == counter)
+        #expect(try anchor.value(of: counter, store: store) == value)
         try demandNothingLoaded()
     }
 }
