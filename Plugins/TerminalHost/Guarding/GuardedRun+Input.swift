@@ -71,7 +71,8 @@ extension GuardedRun {
     /// drops its entry. The lines of a pipe are answers in their order, so they are kept.
     func dropTypedLine() async {
         // A screen that is ending takes no line. Its waiting input is kept, because `hide()` looks for the
-        // lock key there. A set-up that stores a passcode always ends. A lock screen that checks one may stay.
+        // lock key there. A set-up that stores a passcode always ends. A lock screen that checks one may
+        // stay.
         let isEnding = if case .setUp = screen { isScreenEnding } else { isClosing }
         guard screen != nil, !isEnding, !isFullScreen, !terminal.hasPipedInput else { return }
         isAwaitingLine = false

@@ -231,8 +231,8 @@ public final class ScreenStage {
             titled: title
         ) + "\u{1B}[?7l"
     }
-    /// The sequences for SIGCONT. After SIGSTOP the stage has not written ``leave`` before the stop, and another
-    /// program may have changed the modes. The titles are left out, because they are still saved.
+    /// The sequences for SIGCONT. Before a SIGSTOP the stage has not written ``leave``, and another program
+    /// may have changed the modes since. The titles are left out, because they are still saved.
     private static let unpreparedReturn = "\u{1B}[?1049h" + ScreenModes.covering + "\u{1B}[?7l"
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
