@@ -183,6 +183,8 @@ extension CronScheduler {
         // may hold objects that call the scheduler in their deinitializers.
         withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
+        // A removal that fails may have been stored all the same.
+        defer { core.change { $0.noteRemoval(of: names) } }
         do throws(RunJournalError) {
             try await journal.record(names.map { JournalEntry(job: $0, record: nil) })
         } catch {

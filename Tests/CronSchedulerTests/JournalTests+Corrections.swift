@@ -84,20 +84,64 @@ extension JournalTests {
         #expect(try await journal.records(of: ["job"]).count == 1)
         await bench.shutDown()
     }
+
+    @Test("S-4: a job keeps its record if it is removed while it is being added")
+    func removalDuringAddition() async throws {
+        let additions = Gate()
+        let journal = LingeringJournal(gates: ["job": additions])
+        let bench = try Workbench(journal: journal)
+        additions.close()
+        let adding = Task { try await bench.scheduler.add(bench.job("job", "0 12 * * *")) }
+        await additions.waitForHeld(1)
+        try await bench.scheduler.remove(["job"])
+        #expect(try await journal.records(of: ["job"]).isEmpty, "removed after it was recorded")
+        additions.open()
+        try await adding.value
+        bench.settle()
+        #expect(try await journal.records(of: ["job"]).count == 1)
+        await bench.shutDown()
+    }
+
+    @Test(
+        "S-1, S-4: a job that is added during its removal has a record, and none that says it has run",
+        arguments: [("0 12 * * *", 1), ("@reboot", 0)]
+    )
+    func additionDuringRemoval(_ expression: String, records: Int) async throws {
+        let removals = Gate()
+        let journal = LingeringJournal(removals: removals)
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", expression, jitter: .seconds(3_600)))
+        removals.close()
+        let removing = Task { try await bench.scheduler.remove(["job"]) }
+        await removals.waitForHeld(1)
+        try await bench.scheduler.add(bench.job("job", expression, jitter: .seconds(3_600)))
+        removals.open()
+        try await removing.value
+        bench.settle()
+        try #require(bench.runs().isEmpty, "the name has a delay")
+        #expect(try await journal.records(of: ["job"]).count == records)
+        await bench.shutDown()
+    }
 }
 
-/// A journal whose writes return late: after a record of a job is stored, the write waits at the job's gate.
+/// A journal whose writes take long. A removal waits at a gate before it is stored. After a record of a job
+/// is stored, the write waits at the job's gate.
 private final class LingeringJournal: RunJournal {
     private let base = InMemoryRunJournal()
     private let gates: [ActivityName: Gate]
+    private let removals: Gate?
 
-    init(gates: [ActivityName: Gate]) { self.gates = gates }
+    init(gates: [ActivityName: Gate] = [:], removals: Gate? = nil) {
+        self.gates = gates
+        self.removals = removals
+    }
 
     func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
         try await base.records(of: jobs)
     }
 
     func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
+        if entries.contains(where: { $0.record == nil }) { _ = await removals?.pass() }
         try await base.record(entries)
         for entry in entries where entry.record != nil { _ = await gates[entry.job]?.pass() }
     }

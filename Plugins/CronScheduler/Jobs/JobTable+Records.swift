@@ -64,7 +64,7 @@ extension JobTable {
         )
     }
 
-    /// Adds the records of the slots whose times have changed without a run.
+    /// Adds the records of the slots that need new ones.
     mutating func recordAnew(boot: BootID, into plan: inout Plan) {
         for place in unrecorded {
             remember(place, options[Int(slots[Int(place)].options)], boot: boot, in: &plan)

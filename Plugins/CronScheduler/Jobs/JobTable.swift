@@ -104,7 +104,8 @@ struct JobTable {
     /// last time before the clock was set back. It counts once the clock is set to it or past it, see
     /// `believe`. Each list has one to three times, see `RunRecord.later(_:)`.
     var disbelieved: [UInt32: [Duration]] = [:]
-    /// The slots that need new records in the journal, because their times have changed without a run.
+    /// The slots that need new records in the journal. Their times have changed without a run, or their
+    /// records were removed.
     var unrecorded: Set<UInt32> = []
     /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []

@@ -12,7 +12,7 @@ struct SchedulerState {
     /// The records that are being written or wait for a retry, and the runs that start after the write; `nil`
     /// if there are no such records.
     var held: Held?
-    /// The number of writes that the journal has confirmed.
+    /// The number of writes that the journal has confirmed, and of removals of jobs' records.
     private(set) var confirmedWrites: UInt64 = 0
     /// The number of notices that the clock or the zone may have changed.
     var clockNotices: UInt64 = 0
@@ -127,6 +127,17 @@ struct SchedulerState {
         // If a retry is planned, the correction is written with the entries of the retry. During a write the
         // correction waits for the next write.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
+    }
+
+    /// Notes that the records of these jobs were removed from the journal. The jobs that were added meanwhile
+    /// get new records.
+    mutating func noteRemoval(of names: Set<ActivityName>) {
+        confirmedWrites += 1
+        for name in names {
+            // A record of an `@reboot` job would say that the job has run.
+            guard let place = jobs.places[name], jobs.slots[Int(place)].rule != .reboot else { continue }
+            jobs.unrecorded.insert(place)
+        }
     }
 
     /// Whether the journal may still get entries that were made before now.
