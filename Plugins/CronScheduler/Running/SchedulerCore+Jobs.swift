@@ -6,7 +6,7 @@ extension SchedulerCore {
     /// - Parameters:
     ///   - zones: the zones of the jobs, by the names that the jobs use.
     ///   - clockZone: the name of the clock's zone when its rules were looked up.
-    ///   - records: the journal's records of the jobs.
+    ///   - records: the records from which the jobs continue.
     ///   - isOvertaken: whether the journal may have other entries of the jobs than the caller has read and
     ///     written. Other calls may have written entries meanwhile, or may have entries that wait.
     /// - Returns: the parts of the replaced jobs, which the caller releases outside of the lock.
@@ -42,10 +42,10 @@ extension SchedulerCore {
         var replaced: [JobTable.Replaced] = []
         for job in jobs {
             let place = places[job.zoneName] ?? 0
-            let old = state.jobs.add(job, zone: place, record: records[job.name], at: now)
+            let known = records[job.name]
+            let old = state.jobs.add(job, zone: place, record: known, at: now)
             if let old { replaced.append(old) }
             guard journal != nil else { continue }
-            let known = job.missed == .skip ? nil : records[job.name]
             if let old {
                 if old.hasNewSchedule || job.missed == .skip && isOvertaken {
                     // A run of the replaced job may have been recorded after the caller read the journal, or
