@@ -19,14 +19,6 @@ struct FindingsTests {
         app = Program(files: [try #require(FileID(path: chess)): chess], unitID: "chess")
     }
 
-    private func stopper() -> ProcessStopper {
-        ProcessStopper(
-            table: processes.table,
-            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-            rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
-        )
-    }
-
     private func group(_ scope: String, _ members: String) throws {
         try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
         try processes.scratch.write(members, to: "cgroup\(scope)/cgroup.procs")
@@ -43,7 +35,7 @@ struct FindingsTests {
         let stopped = RunningProcess.Identity(pid: 501, start: 5)
         let group = ProcessGroup(number: 500, session: 1, leader: 5)
         func found(_ recorded: StoppedProcess...) -> Set<StoppedProcess> {
-            stopper().findings(for: [app], besides: Set(recorded))
+            processes.stopper().findings(for: [app], besides: Set(recorded))
         }
         let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
         let whole = StoppedProcess(identity: .init(pid: 500, start: 5), group: group)
@@ -62,9 +54,9 @@ struct FindingsTests {
         try processes.scratch.remove("proc/501/status")
         try processes.scratch.write("", to: "proc/501/status/none")
         let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
-        #expect(stopper().findings(for: [app]) == [alone])
+        #expect(processes.stopper().findings(for: [app]) == [alone])
         try processes.scratch.remove("proc/501")
-        #expect(stopper().findings(for: [app]).map(\.group?.number) == [500])
+        #expect(processes.stopper().findings(for: [app]).map(\.group?.number) == [500])
     }
 
     @Test("X-1: a group is recorded for each app in it, and a process that is stopped alone for its own apps")
@@ -77,7 +69,7 @@ struct FindingsTests {
         try processes.write(500, chess)
         try processes.write(501, mail, parent: 500, group: 500)
         func selections() -> [Int32: ShieldSelection] {
-            let found = stopper().findings(for: programs)
+            let found = processes.stopper().findings(for: programs)
             return Dictionary(
                 uniqueKeysWithValues: found.map { ($0.identity.pid, $0.selection ?? ShieldSelection()) }
             )
@@ -103,8 +95,8 @@ struct FindingsTests {
             for: ShieldSelection(apps: [AppToken("mail.desktop")])
         )
         let shields = ResolvedSelection(selection: ShieldSelection(apps: [token]))
-        #expect(try stopper().review([member, whole], of: shields).released.isEmpty)
-        #expect(try stopper().review([whole], of: shields).released == [whole])
+        #expect(try processes.stopper().review([member, whole], of: shields).released.isEmpty)
+        #expect(try processes.stopper().review([whole], of: shields).released == [whole])
     }
 
     @Test("X-1: one app's frozen unit hides none of its other processes, and a unit of another name is none")
@@ -114,15 +106,15 @@ struct FindingsTests {
         // One that has ended since, of which nothing is known. The kernel gives its number to no process.
         try group(scope, "500\n5000009\n")
         for pid in Int32(501)...506 { try processes.write(pid, chess) }
-        let found = stopper().findings(for: [app])
+        let found = processes.stopper().findings(for: [app])
         #expect(Set(found.map(\.identity.pid)) == Set(500...506))
         #expect(found.filter { $0.scope != nil }.map(\.identity.pid) == [500])
         try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
-        #expect(Set(stopper().findings(for: [app]).map(\.identity.pid)) == Set(501...506))
+        #expect(Set(processes.stopper().findings(for: [app]).map(\.identity.pid)) == Set(501...506))
         let elsewhere = "/user.slice/app-mail-1.scope"
         try group(elsewhere, "507\n")
         try processes.write(507, chess, scope: elsewhere)
-        let other = try #require(stopper().findings(for: [app]).first { $0.identity.pid == 507 })
+        let other = try #require(processes.stopper().findings(for: [app]).first { $0.identity.pid == 507 })
         #expect(other.scope == nil)
     }
 
@@ -131,17 +123,17 @@ struct FindingsTests {
         let scope = "/user.slice/app-chess-1.scope"
         try processes.write(500, chess, scope: scope)
         try group(scope, "500\n")
-        let found = stopper().findings(for: [app])
+        let found = processes.stopper().findings(for: [app])
         #expect(found.map(\.scope) == [scope])
-        await stopper().stop(found, of: [app])
-        let groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
+        await processes.stopper().stop(found, of: [app])
+        let groups = processes.controlGroups
         #expect(groups.isFrozen(scope))
         try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
         try processes.write(501, mail, scope: scope)
         try group(scope, "500\n501\n")
-        await stopper().stop(found, of: [app])
+        await processes.stopper().stop(found, of: [app])
         #expect(!groups.isFrozen(scope))
-        #expect(stopper().findings(for: [app]).map(\.scope) == [nil])
+        #expect(processes.stopper().findings(for: [app]).map(\.scope) == [nil])
     }
 
     @Test("X-1: what is in a frozen unit does not run, whichever program it is found for")
@@ -152,19 +144,19 @@ struct FindingsTests {
         try processes.write(500, chess, scope: scope)
         try group(scope, "500\n")
         for programs in [[app, other], [other, app]] {
-            #expect(stopper().findings(for: programs).map(\.scope) == [scope])
+            #expect(processes.stopper().findings(for: programs).map(\.scope) == [scope])
         }
         try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
         for programs in [[app, other], [other, app], [other]] {
-            #expect(stopper().findings(for: programs).isEmpty)
-            #expect(stopper().finding(500, for: programs) == nil)
+            #expect(processes.stopper().findings(for: programs).isEmpty)
+            #expect(processes.stopper().finding(500, for: programs) == nil)
         }
         // One of the same process group that is in another unit.
         try processes.write(501, chess, group: 500)
-        let found = stopper().findings(for: [app])
+        let found = processes.stopper().findings(for: [app])
         #expect(found.map(\.identity.pid) == [501])
         try processes.write(501, chess, group: 500, state: "T")
-        #expect(stopper().findings(for: [app], besides: found).isEmpty)
+        #expect(processes.stopper().findings(for: [app], besides: found).isEmpty)
     }
 
     @Test("X-1: so many groups take a few looks at all processes to stop, and not one for each group")
@@ -172,13 +164,13 @@ struct FindingsTests {
         // Numbers that the kernel gives to no process, so that no signal comes to one.
         let numbers = Int32(5_000_000)..<5_001_500
         for pid in numbers { try processes.write(pid, chess) }
-        let found = stopper().findings(for: [app])
+        let found = processes.stopper().findings(for: [app])
         #expect(Set(found.map(\.identity.pid)) == Set(numbers) && found.allSatisfy { $0.group != nil })
         // They stand still as soon as somebody looks whether they do.
         for pid in numbers { try processes.write(pid, chess, state: "T") }
         // Real time: a look for each group takes minutes.
         let start = ContinuousClock.now
-        await stopper().stop(found, of: [app])
+        await processes.stopper().stop(found, of: [app])
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
@@ -188,7 +180,7 @@ struct FindingsTests {
         for pid in numbers { try processes.write(pid, chess, group: numbers.lowerBound) }
         // Real time: to examine all of them for each of them takes minutes.
         let start = ContinuousClock.now
-        let found = stopper().findings(for: [app])
+        let found = processes.stopper().findings(for: [app])
         #expect(Set(found.map(\.identity.pid)) == Set(numbers) && Set(found.map(\.group)).count == 1)
         #expect(ContinuousClock.now - start < .seconds(20))
     }
@@ -200,13 +192,13 @@ struct FindingsTests {
         // The table lacks process 1, as with `hidepid`; 0 is the number of a process of another namespace.
         for pid in [0, 1] {
             try group(scope, "500\n\(pid)\n")
-            #expect(stopper().findings(for: [app]).map(\.scope) == [nil])
+            #expect(processes.stopper().findings(for: [app]).map(\.scope) == [nil])
         }
     }
 
     @Test("X-1: the members of a control group are told where it can be frozen")
     func members() throws {
-        let groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
+        let groups = processes.controlGroups
         try group("/a", "7\n8\n")
         try group("", "7\n")
         try processes.scratch.write("7\n", to: "cgroup/b/cgroup.procs")
@@ -234,7 +226,7 @@ struct FindingsTests {
         for number in [0, 1] as [Int32] {
             try processes.write(503, mail, group: number, session: 7)
             let group = ProcessGroup(number: number, session: 7, leader: nil)
-            let members = stopper().members(in: processes.table.all())
+            let members = processes.stopper().members(in: processes.table.all())
             #expect(members(group).isEmpty)
         }
     }

@@ -15,7 +15,7 @@ struct FrozenUnitTests {
 
     init() throws {
         processes = try ProcessFolder()
-        groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
+        groups = processes.controlGroups
     }
 
     private func freeze(_ members: [Int32]) throws {
@@ -38,11 +38,7 @@ struct FrozenUnitTests {
             ([500, 501], true), ([500, 501, 502], false), ([502], true), ([500, 502, 503], true),
             ([500, 502, 1], true), ([500, 502, 5_000_009], false), ([500, 5_000_009], true),
         ] as [([Int32], Bool)] {
-            let stopper = ProcessStopper(
-                table: processes.table,
-                controlGroups: groups,
-                rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
-            )
+            let stopper = processes.stopper()
             try freeze(members)
             let thawed = stopper.thaw(enteredAmong: [scope], of: [app])
             #expect(thawed == (isFrozen ? [] : [scope]), "\(members)")

@@ -99,7 +99,7 @@ struct GlanceTests {
             Set(processes.table.look(for: [program], and: [504]).processes.keys) == [500, 501, 502, 503, 504]
         )
         #expect(processes.table.look(for: []).processes.isEmpty)
-        let stopper = stopper()
+        let stopper = processes.stopper()
         let found = stopper.findings(for: [program])
         #expect(Set(found.map(\.identity.pid)) == [500, 503] && found.allSatisfy { $0.group?.number == 500 })
         // A stranger in the group: the app alone is stopped, and needs no signal when it stands still already.
@@ -114,14 +114,6 @@ struct GlanceTests {
         #expect(stopper.finding(501, for: [program]) == nil && stopper.finding(509, for: [program]) == nil)
     }
 
-    private func stopper(users: Set<UInt32> = [1_000]) -> ProcessStopper {
-        ProcessStopper(
-            table: processes.table,
-            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-            rules: SafetyRules(own: 2, ancestors: [], users: users)
-        )
-    }
-
     @Test("X-1: a group is the recorded one while its session and its leader are")
     func members() throws {
         try processes.write(500, chess, session: 7)
@@ -129,7 +121,7 @@ struct GlanceTests {
         try processes.write(502, chess, group: 500, session: 8)
         try processes.write(503, chess, session: 7)
         try processes.write(504, chess, group: 500, session: 7, state: "Z")
-        let (stopper, all) = (stopper(), processes.table.all())
+        let (stopper, all) = (processes.stopper(), processes.table.all())
         func members(_ number: Int32, _ leader: UInt64?) -> Set<Int32> {
             let group = ProcessGroup(number: number, session: 7, leader: leader)
             return Set(stopper.members(in: all)(group).map(\.pid))
@@ -148,7 +140,7 @@ struct GlanceTests {
         try processes.write(503, chess, state: "Z")
         try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
         let id = try #require(FileID(path: chess))
-        let stopper = stopper()
+        let stopper = processes.stopper()
         let program = Program(files: [id: chess])
         let shields = ResolvedSelection(apps: [AppToken("chess.desktop"): .program(program)])
         func stopped(_ pid: Int32, start: UInt64 = 5, group: Int32? = nil, scope: String? = nil)
@@ -189,7 +181,7 @@ struct GlanceTests {
     func partlyRead() throws {
         let scope = "/user.slice/app-chess-1.scope"
         try processes.write(501, mail)
-        let stopper = stopper()
+        let stopper = processes.stopper()
         let stopped = StoppedProcess(identity: .init(pid: 501, start: 5))
         let filed = Program(files: [try #require(FileID(path: chess)): chess])
         let python = try processes.scratch.write("python", to: "bin/python3", mode: 0o755)
@@ -210,9 +202,10 @@ struct GlanceTests {
             let search = stopper.search(for: [program])
             #expect(search.found.isEmpty && !search.isRead, "\(file)")
             #expect(stopper.verdict(on: 500, by: glance(program), for: [program]) == .candidate)
+            let none = SafetyRules(own: 2, ancestors: [], users: [])
             // Of a process that is left alone, neither arguments nor environment are read.
             let isOpen = ["cmdline", "environ"].contains(file)
-            #expect(self.stopper(users: []).search(for: [program]).isRead == isOpen)
+            #expect(processes.stopper(none).search(for: [program]).isRead == isOpen)
             #expect(throws: ShieldError.self) { try stopper.review([stopped], of: shields) }
             // Where no shield is up, what cannot be read keeps nothing.
             #expect(try stopper.review([stopped], of: ResolvedSelection()).released == [stopped])
@@ -223,7 +216,7 @@ struct GlanceTests {
     @Test("X-1: a start of what cannot be read is reported, as one of a shielded program is")
     func unreadStart() throws {
         let program = Program(files: [try #require(FileID(path: chess)): chess])
-        let (stopper, glance) = (stopper(), glance(program))
+        let (stopper, glance) = (processes.stopper(), glance(program))
         func verdict(_ pid: Int32) -> ProcessGlance.Verdict {
             stopper.verdict(on: pid, by: glance, for: [program])
         }
@@ -248,7 +241,7 @@ struct GlanceTests {
             try hide("proc/\(pid)/\(pid == 500 ? "stat" : "status")")
         }
         try processes.scratch.write("", to: "cgroup\(scope)/cgroup.freeze/none")
-        let (stopper, group) = (stopper(), ProcessGroup(number: 503, session: 1, leader: 5))
+        let (stopper, group) = (processes.stopper(), ProcessGroup(number: 503, session: 1, leader: 5))
         let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
         let member = StoppedProcess(identity: .init(pid: 509, start: 5), group: group)
         let frozen = StoppedProcess(identity: .init(pid: 509, start: 5), scope: scope)
@@ -284,10 +277,10 @@ struct GlanceTests {
         all.insert(StoppedProcess(identity: .init(pid: 502, start: 4)))
         let group = ProcessGroup(number: 502, session: 1, leader: 5)
         all.insert(StoppedProcess(identity: identities[2], group: group))
-        let count = stopper().count(all)
+        let count = processes.stopper().count(all)
         #expect(count.frozen == 2 && count.signalled == 2)
         try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
-        #expect(stopper().count(all).frozen == 0)
+        #expect(processes.stopper().count(all).frozen == 0)
     }
 
     @Test("X-1: where both versions of control groups are mounted the unified one is used")
@@ -309,7 +302,7 @@ struct GlanceTests {
         try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
         try processes.scratch.write("500\n502\n", to: "cgroup\(scope)/cgroup.procs")
         let program = Program(files: [try #require(FileID(path: chess)): chess], unitID: "chess")
-        func scopes() -> [String?] { stopper().findings(for: [program]).map(\.scope) }
+        func scopes() -> [String?] { processes.stopper().findings(for: [program]).map(\.scope) }
         #expect(scopes() == [scope])
         try processes.write(501, mail)
         #expect(scopes() == [nil], "nothing says that the app has started it")
@@ -329,7 +322,7 @@ struct GlanceTests {
         ] {
             try processes.scratch.write(isFrozen ? "1\n" : "0\n", to: "cgroup\(path)/cgroup.freeze")
         }
-        let found = ControlGroups(folder: "\(processes.scratch.path)/cgroup").frozenApps(below: top)
+        let found = processes.controlGroups.frozenApps(below: top)
         #expect(
             Set(found) == [
                 "\(top)/app-a-1.scope", "\(top)/app.slice/app-b-1.service", "\(deep)/app-c-1.scope",

@@ -350,11 +350,7 @@ struct HostileFilesTests {
         try processes.write(502, "/tmp/.mount_X/chess")
         let variables = Array(repeating: "APPIMAGE=/a\0APPIMAGE=\(image)\0", count: 1_000).joined()
         try processes.scratch.write(variables, to: "proc/502/environ")
-        let stopper = ProcessStopper(
-            table: processes.table,
-            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-            rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
-        )
+        let stopper = processes.stopper()
         var found = processes.table.look(for: programs).processes
         #expect(stopper.readStarts(of: &found, for: programs))
         #expect(found[500]?.argumentBytes?.count == 65_536 && found[501]?.argumentBytes == [])

@@ -22,10 +22,8 @@ struct OwnProgramTests {
     private func program() throws -> Program { Program(files: [try #require(FileID(path: chess)): chess]) }
 
     private func stopper(program: FileID? = nil) -> ProcessStopper {
-        ProcessStopper(
-            table: processes.table,
-            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-            rules: SafetyRules(
+        processes.stopper(
+            SafetyRules(
                 own: 2,
                 ancestors: [],
                 users: [1_000],

@@ -7,7 +7,21 @@ struct ProcessFolder {
     let scratch: Scratch
     var table: ProcessTable { ProcessTable(folder: "\(scratch.path)/proc") }
 
+    #if os(Linux)
+    /// The control groups beside the table, as in `/sys/fs/cgroup`.
+    var controlGroups: ControlGroups { ControlGroups(folder: "\(scratch.path)/cgroup") }
+    #endif
+
     init() throws { scratch = try Scratch() }
+
+    #if os(Linux)
+    /// A stopper of the table's processes. By default it is process 2, and stops those of the user 1,000.
+    func stopper(
+        _ rules: SafetyRules = SafetyRules(own: 2, ancestors: [], users: [1_000])
+    ) -> ProcessStopper {
+        ProcessStopper(table: table, controlGroups: controlGroups, rules: rules)
+    }
+    #endif
 
     /// Writes a process, or changes one.
     func write(

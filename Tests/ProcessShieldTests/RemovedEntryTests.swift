@@ -93,11 +93,7 @@ extension RealProcesses {
             try processes.write(503, "/opt/chess", session: 8)
             // What is frozen has the state of one that sleeps.
             try processes.write(504, "/opt/chess", session: 8, scope: scope)
-            let stopper = ProcessStopper(
-                table: processes.table,
-                controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
-                rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
-            )
+            let stopper = processes.stopper()
             let continued = (500...505).map { (pid: Int32) in
                 StoppedProcess(identity: .init(pid: pid, start: 5), scope: pid == 504 ? scope : nil)
             }

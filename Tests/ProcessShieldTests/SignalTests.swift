@@ -45,11 +45,7 @@ extension RealProcesses {
             let chess = try Child(bench.chess, ["60"])
             try processes.write(chess.pid, bench.chess)
             let app = Program(files: [try #require(FileID(path: bench.chess)): bench.chess])
-            let stopper = ProcessStopper(
-                table: processes.table,
-                controlGroups: ControlGroups(folder: "\(bench.scratch.path)/cgroup"),
-                rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
-            )
+            let stopper = processes.stopper()
             /// The group, by one in it that has ended since.
             func found(leader: UInt64) -> Set<StoppedProcess> {
                 let group = ProcessGroup(number: chess.pid, session: 1, leader: leader)
