@@ -50,9 +50,7 @@ struct FindingsTests {
     func unreadMember() throws {
         try processes.write(500, chess)
         try processes.write(501, mail, group: 500)
-        // A folder in the place of a file, which no process can read.
-        try processes.scratch.remove("proc/501/status")
-        try processes.scratch.write("", to: "proc/501/status/none")
+        try processes.hide("proc/501/status")
         let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
         #expect(processes.stopper().findings(for: [app]) == [alone])
         try processes.scratch.remove("proc/501")

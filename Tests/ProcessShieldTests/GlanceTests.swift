@@ -169,12 +169,6 @@ struct GlanceTests {
         #expect(try stopper.review([], of: shields).released.isEmpty)
     }
 
-    /// Puts a folder in the place of a file, which no process can read or write.
-    private func hide(_ file: String) throws {
-        try processes.scratch.remove(file)
-        try processes.scratch.write("", to: "\(file)/none")
-    }
-
     @Test(
         "X-1: while a process of a shielded program cannot be read nothing is let go on, and that is told"
     )
@@ -198,7 +192,7 @@ struct GlanceTests {
             #expect(stopper.search(for: [program]).found.map(\.identity.pid) == [500])
             #expect(stopper.search(for: [program]).isRead)
             #expect(try stopper.review([stopped], of: shields).released == [stopped])
-            try hide("proc/500/\(file)")
+            try processes.hide("proc/500/\(file)")
             let search = stopper.search(for: [program])
             #expect(search.found.isEmpty && !search.isRead, "\(file)")
             #expect(stopper.verdict(on: 500, by: glance(program), for: [program]) == .candidate)
@@ -226,7 +220,7 @@ struct GlanceTests {
         try processes.write(502, chess, state: "T")
         #expect([500, 501, 502, 503].map(verdict) == [.candidate, .other, .other, .gone])
         for pid in Int32(500)...501 {
-            try hide("proc/\(pid)/stat")
+            try processes.hide("proc/\(pid)/stat")
             #expect(verdict(pid) == (pid == 500 ? .candidate : .other))
         }
         #expect(stopper.finding(500, for: [program]) == nil && !stopper.search(for: [program]).isRead)
@@ -238,9 +232,9 @@ struct GlanceTests {
         try processes.write(501, mail)
         for (pid, group) in [(500, 500), (502, 503)] as [(Int32, Int32)] {
             try processes.write(pid, chess, group: group)
-            try hide("proc/\(pid)/\(pid == 500 ? "stat" : "status")")
+            try processes.hide("proc/\(pid)/\(pid == 500 ? "stat" : "status")")
         }
-        try processes.scratch.write("", to: "cgroup\(scope)/cgroup.freeze/none")
+        try processes.hide("cgroup\(scope)/cgroup.freeze")
         let (stopper, group) = (processes.stopper(), ProcessGroup(number: 503, session: 1, leader: 5))
         let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
         let member = StoppedProcess(identity: .init(pid: 509, start: 5), group: group)

@@ -90,8 +90,7 @@ struct OwnProgramTests {
         // The table lacks the next one, as with `hidepid`.
         let rules = SafetyRules(own: 100, users: [], in: processes.table)
         #expect(rules.identity != nil && rules.ancestors.map(\.pid) == [99])
-        // A folder stands for a file that cannot be read now.
-        try processes.scratch.write("", to: "proc/98/stat/none")
+        try processes.hide("proc/98/stat")
         let unread = SafetyRules(own: 100, users: [], in: processes.table)
         #expect(unread.identity == nil && unread.ancestors.isEmpty && unread.program == nil)
         try processes.scratch.remove("proc/98")

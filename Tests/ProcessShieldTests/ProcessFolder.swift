@@ -50,4 +50,10 @@ struct ProcessFolder {
         try? scratch.remove("\(folder)/exe")
         if let program { try scratch.link("\(folder)/exe", to: program) }
     }
+
+    /// Puts a folder in the place of a file, which no process can read or write.
+    func hide(_ file: String) throws {
+        try? scratch.remove(file)
+        try scratch.write("", to: "\(file)/none")
+    }
 }

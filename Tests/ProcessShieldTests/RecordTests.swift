@@ -131,8 +131,7 @@ extension RealProcesses {
         @Test("X-1: one that looks after the shields and cannot be read stays noted")
         func unreadKeeper() throws {
             let processes = try ProcessFolder()
-            // A folder in the place of a file, which no process can read.
-            try processes.scratch.write("", to: "proc/500/stat/none")
+            try processes.hide("proc/500/stat")
             let keepers = [500, 501].map { (pid: Int32) in
                 ShieldKeeper(identity: .init(pid: pid, start: 5), denies: true)
             }

@@ -56,9 +56,7 @@ extension RealProcesses {
             try processes.write(900_002, bench.mail, group: chess.pid)
             await stopper.stop(found(leader: 5), of: [app])
             #expect(!chess.isStopped, "a stranger is in it")
-            // A folder in the place of a file, which no process can read.
-            try processes.scratch.remove("proc/900002/status")
-            try processes.scratch.write("", to: "proc/900002/status/none")
+            try processes.hide("proc/900002/status")
             await stopper.stop(found(leader: 5), of: [app])
             #expect(!chess.isStopped, "one that cannot be read is in it")
             try processes.scratch.remove("proc/900002")
