@@ -38,10 +38,7 @@ extension ClockChangeTests {
     )
     func restartBetween(_ kind: JournalTests.Kind, _ expression: String) async throws {
         let open = kind.opener()
-        let first = try Workbench(journal: open())
-        try await first.scheduler.add(first.job("job", expression))
-        await first.clock.advance(by: .seconds(1_800))
-        #expect(first.runs().count == 1)
+        let first = try await ranOnce(expression, open())
         let next = first.scheduler.job("job")?.next
         await first.shutDown()
         let right = first.clock.now.wall
@@ -69,10 +66,7 @@ extension ClockChangeTests {
     )
     func restartAfterSetting(_ kind: JournalTests.Kind) async throws {
         let open = kind.opener()
-        let first = try Workbench(journal: open())
-        try await first.scheduler.add(first.job("job", "30 8 * * *"))
-        await first.clock.advance(by: .seconds(1_800))
-        #expect(first.runs().count == 1)
+        let first = try await ranOnce("30 8 * * *", open())
         await first.shutDown()
         let right = first.clock.now.wall
         await first.clock.setWall(right - .seconds(86_400 + 60))
@@ -121,10 +115,7 @@ extension ClockChangeTests {
     )
     func backAndForward(_ expression: String, restarts: Bool) async throws {
         let journal = InMemoryRunJournal()
-        let first = try Workbench(journal: journal)
-        try await first.scheduler.add(first.job("job", expression))
-        await first.clock.advance(by: .seconds(1_800))
-        #expect(first.runs().count == 1)
+        let first = try await ranOnce(expression, journal)
         let next = first.scheduler.job("job")?.next
         let right = first.clock.now.wall
         await first.clock.setWall(right - .seconds(86_400))
@@ -146,14 +137,9 @@ extension ClockChangeTests {
     )
     func aheadThenBehind(_ kind: JournalTests.Kind, _ expression: String) async throws {
         let open = kind.opener()
-        let first = try Workbench(journal: open())
+        let (first, skew) = try await wasAhead(expression, open(), hours: 25)
         let clock = first.clock
-        let skew = clock.now.wall - clock.now.sinceBoot
-        await clock.setWall(clock.now.wall + .seconds(27_000 * 86_400))
-        try await first.scheduler.add(first.job("job", expression))
-        await clock.advance(by: .seconds(25 * 3_600))
         #expect(first.runs().count == 1)
-        await clock.setWall(clock.now.sinceBoot + skew)
         await clock.advance(by: .seconds(73 * 3_600))
         #expect(first.runs().count == 3)
         let next = first.scheduler.job("job")?.next
@@ -177,13 +163,8 @@ extension ClockChangeTests {
     )
     func neverSetAfterAhead(_ expression: String) async throws {
         let journal = InMemoryRunJournal()
-        let first = try Workbench(journal: journal)
+        let (first, skew) = try await wasAhead(expression, journal, hours: 3)
         let clock = first.clock
-        let skew = clock.now.wall - clock.now.sinceBoot
-        await clock.setWall(clock.now.wall + .seconds(27_000 * 86_400))
-        try await first.scheduler.add(first.job("job", expression))
-        await clock.advance(by: .seconds(3 * 3_600))
-        await clock.setWall(clock.now.sinceBoot + skew)
         await clock.advance(by: .seconds(3 * 3_600))
         await first.shutDown()
         for _ in 0..<2 {
@@ -232,5 +213,30 @@ extension ClockChangeTests {
             }
         }
         #expect(runs == 4)
+    }
+
+    /// A scheduler whose job has run once, within the half hour since it was added.
+    private func ranOnce(_ expression: String, _ journal: any RunJournal) async throws -> Workbench {
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", expression))
+        await bench.clock.advance(by: .seconds(1_800))
+        #expect(bench.runs().count == 1)
+        return bench
+    }
+
+    /// A scheduler whose clock was far ahead for some hours after its job was added, and is right by now.
+    private func wasAhead(
+        _ expression: String,
+        _ journal: any RunJournal,
+        hours: Int
+    ) async throws -> (bench: Workbench, skew: Duration) {
+        let bench = try Workbench(journal: journal)
+        let clock = bench.clock
+        let skew = clock.now.wall - clock.now.sinceBoot
+        await clock.setWall(clock.now.wall + .seconds(27_000 * 86_400))
+        try await bench.scheduler.add(bench.job("job", expression))
+        await clock.advance(by: .seconds(hours * 3_600))
+        await clock.setWall(clock.now.sinceBoot + skew)
+        return (bench, skew)
     }
 }
