@@ -7,32 +7,15 @@ import Testing
 extension GoalRunTests {
     private static let busy = ShieldError(code: .stateUnreadable, message: "busy")
 
-    private func begin(
-        _ service: GoalLockService,
-        _ progress: AsyncStream<ProgressReading>,
-        isOnce: Bool
-    ) -> Task<GoalEnding, Never> {
-        let run = GoalRun(of: service, progress: progress, events: events.stream, isOnce: isOnce)
-        return Task { [told] in await run.run { told.add($0) } }
-    }
-
-    private var isOver: Bool { told.messages.contains { if case .ended = $0 { true } else { false } } }
-
     @Test("A-3: a run that waits for the goal goes on until the apps are open, and tells what is wrong")
     func lateLift() async throws {
-        let service = try await bench.enabled()
-        let progress = AsyncStream<ProgressReading>.makeStream()
-        let run = begin(service, progress.stream, isOnce: true)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(isOnce: true)
         bench.shield.failNext(.clear, with: Self.busy)
         progress.continuation.yield(.value(100, measured: nil))
         let problem = GoalMessage.problem(.lock, "busy")
-        try await BoundedWait.until("the problem") { told.messages.contains(problem) || isOver }
-        #expect(told.messages.contains(problem) && !isOver && bench.shield.isUp)
-        try await BoundedWait.until("the end") {
-            await bench.clock.advance(by: .milliseconds(200))
-            return isOver
-        }
+        try await BoundedWait.until("the problem") { told.messages.contains(problem) || told.isOver }
+        #expect(told.messages.contains(problem) && !told.isOver && bench.shield.isUp)
+        try await passUntilOver()
         #expect(await run.value == .reached)
         #expect(!bench.shield.isUp)
     }
@@ -40,9 +23,7 @@ extension GoalRunTests {
     @Test("A-3: a run that waits for the goal ends as soon as another call has lifted the shield")
     func repeatedLift() async throws {
         let service = try await bench.enabled()
-        let progress = AsyncStream<ProgressReading>.makeStream()
-        let run = begin(service, progress.stream, isOnce: true)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service, isOnce: true)
         bench.shield.failNext(.clear, with: Self.busy)
         progress.continuation.yield(.value(100, measured: nil))
         let problem = GoalMessage.problem(.lock, "busy")
@@ -51,35 +32,27 @@ extension GoalRunTests {
         }
         // The time stands still, so the run does not look by itself. A launched lock makes this call.
         try await service.refresh()
-        try await BoundedWait.until("the end") { isOver }
+        try await BoundedWait.until("the end") { told.isOver }
         #expect(await run.value == .reached)
     }
 
     @Test("A-9: a run whose lock was switched off goes on until the apps are open", arguments: [false, true])
     func lateRelease(isOnce: Bool) async throws {
         let service = try await bench.enabled()
-        let progress = AsyncStream<ProgressReading>.makeStream()
-        let run = begin(service, progress.stream, isOnce: isOnce)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service, isOnce: isOnce)
         bench.shield.failNext(.clear, with: Self.busy)
         await #expect(throws: GoalError.self) { try await service.release() }
         let problem = GoalMessage.problem(.lock, "busy")
-        try await BoundedWait.until("the problem") { told.messages.contains(problem) || isOver }
-        #expect(told.messages.contains(problem) && !isOver && bench.shield.isUp)
-        try await BoundedWait.until("the end") {
-            await bench.clock.advance(by: .milliseconds(200))
-            return isOver
-        }
+        try await BoundedWait.until("the problem") { told.messages.contains(problem) || told.isOver }
+        #expect(told.messages.contains(problem) && !told.isOver && bench.shield.isUp)
+        try await passUntilOver()
         #expect(await run.value == .released)
         #expect(!bench.shield.isUp)
     }
 
     @Test("A-3: at the end of its input a run tries once more to open the apps", arguments: [false, true])
     func lateLiftAtTheEnd(isOnce: Bool) async throws {
-        let service = try await bench.enabled()
-        let progress = AsyncStream<ProgressReading>.makeStream()
-        let run = begin(service, progress.stream, isOnce: isOnce)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(isOnce: isOnce)
         bench.shield.failNext(.clear, with: Self.busy)
         progress.continuation.yield(.value(100, measured: nil))
         progress.continuation.finish()
@@ -90,17 +63,11 @@ extension GoalRunTests {
     @Test("A-11: where apps stay shut though the goal is reached, a run whose input ends says so")
     func noLift() async throws {
         bench.shield.install(.init(AppToken("chat"), label: "Chat"))
-        let service = try await bench.enabled()
-        let progress = AsyncStream<ProgressReading>.makeStream()
-        let run = begin(service, progress.stream, isOnce: true)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(isOnce: true)
         bench.shield.setOutage(Self.busy)
         progress.continuation.yield(.value(100, measured: nil))
         progress.continuation.finish()
-        try await BoundedWait.until("the end") {
-            await bench.clock.advance(by: .milliseconds(100))
-            return isOver
-        }
+        try await passUntilOver()
         #expect(await run.value == .inputEnded)
         #expect(told.messages.contains(.problem(.lock, "busy")))
         #expect(told.statuses.last?.isUnlocked == true && told.statuses.last?.shut.map(\.label) == ["Chat"])
@@ -109,9 +76,7 @@ extension GoalRunTests {
     @Test("A-2, A-10: a shield that an ended process left up is taken down, but not without end")
     func leftUp() async throws {
         let service = try await bench.enabled()
-        let progress = AsyncStream<ProgressReading>.makeStream()
-        let run = begin(service, progress.stream, isOnce: false)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service)
         func clears() -> Int { bench.shield.calls.count { $0 == .clear(GoalNames.shield) } }
         // Lets an hour pass at most.
         func pass(until isReached: () -> Bool) async throws {

@@ -16,11 +16,14 @@ struct GoalRunTests {
         var statuses: [GoalView] {
             messages.compactMap { if case .status(let view) = $0 { view } else { nil } }
         }
+
+        /// Whether the run told that it has ended.
+        var isOver: Bool { messages.contains { if case .ended = $0 { true } else { false } } }
     }
 
     let bench = ServiceBench()
     let told = Told()
-    private let progress = AsyncStream<ProgressReading>.makeStream()
+    let progress = AsyncStream<ProgressReading>.makeStream()
     let events = AsyncStream<GoalRun.Event>.makeStream()
 
     private func begin(
@@ -33,10 +36,25 @@ struct GoalRunTests {
     }
 
     /// Begins a run, and waits until it has told how things are.
-    private func run(isOnce: Bool = false) async throws -> Task<GoalEnding, Never> {
-        let task = begin(try await bench.enabled(), isOnce: isOnce)
+    ///
+    /// - Parameter service: the lock of the run; `nil`: a new lock that is on.
+    func run(
+        of service: GoalLockService? = nil,
+        isOnce: Bool = false,
+        finish: @escaping @Sendable () async -> Void = {}
+    ) async throws -> Task<GoalEnding, Never> {
+        let lock = if let service { service } else { try await bench.enabled() }
+        let task = begin(lock, isOnce: isOnce, finish: finish)
         try await BoundedWait.until { !told.statuses.isEmpty }
         return task
+    }
+
+    /// Lets time pass until the run has told its end.
+    func passUntilOver() async throws {
+        try await BoundedWait.until("the end of the run") {
+            await bench.clock.advance(by: .milliseconds(100))
+            return told.isOver
+        }
     }
 
     @Test("A-3: progress that reaches the goal opens the apps, and ends a run that waits for that")
@@ -82,8 +100,7 @@ struct GoalRunTests {
         let store = FailingSecretStore(InMemorySecretStore(bench.storage))
         let service = try bench.service(store: store)
         try await service.refresh()
-        let run = begin(service)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service)
         let busy = SecretStoreError(code: .lockTimeout, message: "busy")
         store.failNext(.write, with: busy)
         // The source gives this number once, as a file does that is not written again.
@@ -120,8 +137,7 @@ struct GoalRunTests {
         try await service.launch()
         // The other process has no shield of its own.
         let other = try bench.service(shield: InMemoryShieldController())
-        let run = begin(service)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service)
         for (name, fails) in [("go", false), ("mah-jongg", true)] {
             let selection = ShieldSelection(apps: [AppToken(name)])
             if fails { failing.failNext(.read, with: SecretStoreError(code: .lockTimeout, message: "busy")) }
@@ -142,8 +158,7 @@ struct GoalRunTests {
         let service = try bench.service(store: store)
         try await service.refresh()
         let finished = Mutex(false)
-        let run = begin(service) { finished.withLock { $0 = true } }
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service) { finished.withLock { $0 = true } }
         for _ in 0..<2_000 {
             store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy"))
         }
@@ -151,10 +166,7 @@ struct GoalRunTests {
         try await BoundedWait.until { told.messages.contains(.problem(.lock, "busy")) }
         run.cancel()
         let ending = Task { await run.value }
-        try await BoundedWait.until("the end of the run") {
-            await bench.clock.advance(by: .milliseconds(100))
-            return told.messages.contains { if case .ended = $0 { true } else { false } }
-        }
+        try await passUntilOver()
         #expect(await ending.value == .cancelled)
         #expect(finished.withLock { $0 })
     }
@@ -165,16 +177,12 @@ struct GoalRunTests {
         let store = FailingSecretStore(InMemorySecretStore(bench.storage))
         let service = try bench.service(store: store)
         try await service.refresh()
-        let run = begin(service, isOnce: true)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service, isOnce: true)
         for _ in 0..<3 { store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy")) }
         progress.continuation.yield(.value(100, measured: nil))
         progress.continuation.finish()
         let ending = Task { await run.value }
-        try await BoundedWait.until("the end of the run") {
-            await bench.clock.advance(by: .milliseconds(100))
-            return told.messages.contains { if case .ended = $0 { true } else { false } }
-        }
+        try await passUntilOver()
         #expect(await ending.value == .reached)
         #expect(!bench.shield.isUp)
     }
@@ -306,8 +314,7 @@ struct GoalRunTests {
     func released() async throws {
         let service = try await bench.enabled()
         try await service.launch()
-        let run = begin(service)
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service)
         try await bench.service().release()
         #expect(await run.value == .released)
         #expect(told.messages.last == .ended(.released))
@@ -331,8 +338,7 @@ struct GoalRunTests {
         let service = try await bench.enabled()
         let gate = Gate()
         gate.close()
-        let run = begin(service, finish: { _ = await gate.pass() })
-        try await BoundedWait.until { !told.statuses.isEmpty }
+        let run = try await run(of: service) { _ = await gate.pass() }
         run.cancel()
         await gate.waitForHeld(1)
         #expect(told.messages.last != .ended(.cancelled))
