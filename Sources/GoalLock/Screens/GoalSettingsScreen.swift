@@ -69,10 +69,6 @@ public struct GoalSettingsScreen: ContentScreen {
     private var isBusy = false
     /// Whether the latest request is ``Effect/load(generation:)``.
     private var isLoading = false
-    /// Whether the latest request is a load by which the screen checks whether failed work has succeeded.
-    /// Such loads may follow one after the other while new statuses come. So the person can use the screen
-    /// during such a load.
-    private var isReloading = false
     /// Whether a new status came since the latest request began.
     private var hasNews = false
     private var isPicking = false
@@ -103,7 +99,11 @@ public struct GoalSettingsScreen: ContentScreen {
     }
 
     /// Whether the person has to wait for the answer to a request.
-    private var isHeld: Bool { isBusy && !isReloading }
+    ///
+    /// A request keeps the error only if it is a load by which the screen checks whether failed work has
+    /// succeeded. Such loads may follow one after the other while new statuses come. So the person can use
+    /// the screen during such a load.
+    private var isHeld: Bool { isBusy && error == nil }
 
     private var controls: [ScreenControl] {
         let isOn = status?.isEnabled ?? false
@@ -233,7 +233,6 @@ public struct GoalSettingsScreen: ContentScreen {
         generation += 1
         isBusy = true
         self.isLoading = isLoading
-        isReloading = keepsError
         hasNews = false
         if !keepsError { error = nil }
         return generation
