@@ -12,8 +12,12 @@ struct PagePosts {
 
     /// Loads the page.
     init(of visitor: Visitor) async throws {
-        self.visitor = visitor
-        page = try await visitor.page().pageName
+        self.init(of: visitor, on: try await visitor.page().pageName)
+    }
+
+    /// Posts on a page that was loaded, of this name.
+    init(of visitor: Visitor, on page: String) {
+        (self.visitor, self.page) = (visitor, page)
     }
 
     /// Posts an act.

@@ -57,12 +57,8 @@ struct ScreenOpeningTests {
             // The screen is open, so the address opens no other one.
             let page = try await visitor.page("/_lock/screen/slow")
             #expect(page.text.contains(Self.slow))
-            _ = try await visitor.send(
-                .post,
-                "/_lock/input",
-                Visitor.ofScript,
-                body: "page=\(page.pageName)&count=1&tab=t&activate=later"
-            )
+            var posts = PagePosts(of: visitor, on: page.pageName)
+            try await posts.post("activate=later")
             try await visitor.waitUntilClosed()
         }
     }
@@ -90,16 +86,11 @@ struct ScreenOpeningTests {
         try await bench.setPasscode()
         try await Application(router: bench.router).test(.router) { client in
             let visitor = try await Visitor.signedIn(client)
-            let page = try await visitor.page("/_lock/security").pageName
+            var posts = PagePosts(of: visitor, on: try await visitor.page("/_lock/security").pageName)
             try await visitor.waitUntilReady()
             account.gate.close()
-            for (count, control) in ["reset", "ok"].enumerated() {
-                _ = try await visitor.send(
-                    .post,
-                    "/_lock/input",
-                    Visitor.ofScript,
-                    body: "page=\(page)&count=\(count + 1)&tab=t&activate=\(control)"
-                )
+            for control in ["reset", "ok"] {
+                try await posts.post("activate=\(control)")
                 await account.gate.waitForHeld(1)
             }
             try await visitor.waitUntilClosed()
@@ -112,12 +103,6 @@ struct ScreenOpeningTests {
 }
 
 extension Visitor {
-    fileprivate func waitUntilClosed() async throws {
-        try await BoundedWait.until("the content", every: .milliseconds(20)) {
-            try await pulse().text.contains("\"screen\":\"\"")
-        }
-    }
-
     /// Waits until the shown screen takes inputs.
     fileprivate func waitUntilReady() async throws {
         try await BoundedWait.until("a screen that listens", every: .milliseconds(20)) {

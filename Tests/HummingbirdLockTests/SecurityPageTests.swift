@@ -18,15 +18,9 @@ struct SecurityPageTests {
             let page = try await visitor.page("/_lock/security")
             #expect(page.text.contains("Require Passcode"))
             #expect(try await visitor.pulse().text.contains("\"screen\":\"sheet\""))
-            _ = try await visitor.send(
-                .post,
-                "/_lock/input",
-                Visitor.ofScript,
-                body: "page=\(page.pageName)&count=1&tab=t&activate=ok"
-            )
-            try await BoundedWait.until("the settings are closed", every: .milliseconds(20)) {
-                try await visitor.pulse().text.contains("\"screen\":\"\"")
-            }
+            var posts = PagePosts(of: visitor, on: page.pageName)
+            try await posts.post("activate=ok")
+            try await visitor.waitUntilClosed()
             #expect(try await visitor.page().text.contains(WebBench.content))
         }
     }
@@ -38,12 +32,8 @@ struct SecurityPageTests {
         try await Application(router: bench.router).test(.router) { client in
             let visitor = try await Visitor.signedIn(client)
             let page = try await visitor.page("/_lock/security")
-            _ = try await visitor.send(
-                .post,
-                "/_lock/input",
-                Visitor.ofScript,
-                body: "page=\(page.pageName)&count=1&tab=t&activate=ok"
-            )
+            var posts = PagePosts(of: visitor, on: page.pageName)
+            try await posts.post("activate=ok")
             try await BoundedWait.until("the settings are closed", every: .milliseconds(20)) {
                 try await visitor.pulse(tab: "hidden", isVisible: false).text.contains("\"screen\":\"\"")
             }

@@ -324,6 +324,13 @@ struct Visitor {
             try await send(.get, path).status == status
         }
     }
+
+    /// Waits until no screen covers the content.
+    func waitUntilClosed() async throws {
+        try await BoundedWait.until("the content", every: .milliseconds(20)) {
+            try await pulse().text.contains("\"screen\":\"\"")
+        }
+    }
 }
 
 extension TestResponse {
