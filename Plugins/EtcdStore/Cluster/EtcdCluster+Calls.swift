@@ -1,4 +1,5 @@
 #if EtcdStore
+internal import AdapterKit
 internal import GRPCCore
 internal import GRPCProtobuf
 internal import PortcullisCore
@@ -8,14 +9,12 @@ extension EtcdCluster {
     /// Completes the work even if the calling task is cancelled. Each call to the cluster has a deadline of
     /// its own.
     ///
-    /// In a cancelled task each attempt would fail at once, and no wait would separate the attempts.
+    /// In a cancelled task each attempt would fail at once, and no wait would separate the attempts. The work
+    /// runs in Swift's pool, so that it does not keep the caller's actor busy.
     func carryThrough<Answer: Sendable>(
         _ work: @escaping @Sendable () async throws(SecretStoreError) -> Answer
     ) async throws(SecretStoreError) -> Answer {
-        let task = Task { () async -> Result<Answer, SecretStoreError> in
-            do throws(SecretStoreError) { return .success(try await work()) } catch { return .failure(error) }
-        }
-        return try await task.value.get()
+        try await AdapterKit.carryThrough(isolation: nil, work)
     }
 
     /// Reads keys. The read is linearizable, except when the request asks for a serializable read.

@@ -248,14 +248,7 @@ public actor GoalLockService {
     public func release() async throws(GoalError) {
         // In a cancelled task the shield might not be lifted. So the release runs in a task of its own, and a
         // cancellation of the caller's task does not stop the release.
-        let work = Task { () async -> Result<Void, GoalError> in
-            do throws(GoalError) {
-                return .success(try await self.releaseAnyState())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try await work.value.get()
+        try await carryThrough { () throws(GoalError) in try await self.releaseAnyState() }
     }
 
     private func releaseAnyState() async throws(GoalError) {

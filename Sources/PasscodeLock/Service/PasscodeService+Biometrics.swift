@@ -59,7 +59,7 @@ extension PasscodeService {
         // The try runs in a task of its own, so a cancellation ends only the enrolment. A try is counted as a
         // failure before its passcode is checked. If a cancellation came in between, a right passcode would
         // stay counted as a failure.
-        let (answer, credential) = try await shielded { () throws(PasscodeError) in
+        let (answer, credential) = try await carryThrough { () throws(PasscodeError) in
             try await attemptToOpen(passcode)
         }
         guard !Task.isCancelled else {
@@ -209,7 +209,7 @@ extension PasscodeService {
         // The authenticator now holds the key, and the record has to show this. The calling task may be
         // cancelled, for example at the end of ``patience``, and a store may refuse a write in a cancelled
         // task. So the write runs in a task of its own.
-        let enrolment: Enrolment = try await shielded { () throws(PasscodeError) in
+        let enrolment: Enrolment = try await carryThrough { () throws(PasscodeError) in
             try await records.update { found throws(PasscodeError) -> RecordStore.Change<Enrolment> in
                 guard var record = found else { return .keep(.unwanted) }
                 let isCurrent = record.credential == credential
@@ -222,20 +222,6 @@ extension PasscodeService {
         }
         if enrolment == .unwanted { try await forgetBiometrics() }
         return enrolment == .stored
-    }
-
-    /// Does work in a task of its own on the caller's actor, and waits for the work. A cancellation of the
-    /// caller's task does not reach the work.
-    private func shielded<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation,
-        _ work: @escaping @Sendable () async throws(PasscodeError) -> Value
-    ) async throws(PasscodeError) -> Value {
-        let task = Task { () async -> Result<Value, PasscodeError> in
-            // Capturing the actor makes the task run on it.
-            _ = isolation
-            do throws(PasscodeError) { return .success(try await work()) } catch { return .failure(error) }
-        }
-        return try await task.value.get()
     }
 
     /// Lets the authenticator forget the key. If the authenticator does not answer within ``patience``, the
