@@ -376,8 +376,8 @@ struct GoalRunTests {
 }
 
 /// A shield that does not answer what may be chosen until the test says so.
-private final class HangingShield: ShieldController {
-    private let base: any ShieldController
+private final class HangingShield: ForwardingShield {
+    let base: any ShieldController
     private let asked = Mutex(false)
     private let answers = AsyncStream<Void>.makeStream()
 
@@ -386,13 +386,6 @@ private final class HangingShield: ShieldController {
     var isAsked: Bool { asked.withLock(\.self) }
     func answer() { answers.continuation.finish() }
 
-    var authorization: ShieldAuthorization { get async { await base.authorization } }
-    func requestAuthorization() async -> ShieldAuthorization { await base.requestAuthorization() }
-    func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
-        try await base.apply(selection, as: shield)
-    }
-    func clear(_ shield: ShieldName) async throws(ShieldError) { try await base.clear(shield) }
-    func coverage() async -> ShieldCoverage { await base.coverage() }
     func catalogue() async -> ShieldCatalogue? {
         asked.withLock { $0 = true }
         // Not even a cancelled task goes on, as with a system call that does not return.

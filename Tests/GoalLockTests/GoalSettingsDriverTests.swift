@@ -53,17 +53,10 @@ struct GoalSettingsDriverTests {
 }
 
 /// A shield that lists its apps once a gate is open.
-private struct SlowCatalogue: ShieldController {
-    let base: InMemoryShieldController
+private struct SlowCatalogue: ForwardingShield {
+    let base: any ShieldController
     let gate = Gate()
 
-    var authorization: ShieldAuthorization { get async { await base.authorization } }
-    func requestAuthorization() async -> ShieldAuthorization { await base.requestAuthorization() }
-    func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
-        try await base.apply(selection, as: shield)
-    }
-    func clear(_ shield: ShieldName) async throws(ShieldError) { try await base.clear(shield) }
-    func coverage() async -> ShieldCoverage { await base.coverage() }
     func catalogue() async -> ShieldCatalogue? {
         _ = await gate.pass()
         return await base.catalogue()

@@ -22,21 +22,18 @@ extension InterruptionTests {
 }
 
 /// A shield that changes nothing in a cancelled task.
-private struct RefusingCancelledTasks: ShieldController {
-    let base: InMemoryShieldController
+private struct RefusingCancelledTasks: ForwardingShield {
+    let base: any ShieldController
 
-    var authorization: ShieldAuthorization { get async { await base.authorization } }
-    func requestAuthorization() async -> ShieldAuthorization { await base.requestAuthorization() }
     func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         try Self.check()
         try await base.apply(selection, as: shield)
     }
+
     func clear(_ shield: ShieldName) async throws(ShieldError) {
         try Self.check()
         try await base.clear(shield)
     }
-    func coverage() async -> ShieldCoverage { await base.coverage() }
-    func catalogue() async -> ShieldCatalogue? { await base.catalogue() }
 
     private static func check() throws(ShieldError) {
         if Task.isCancelled { throw ShieldError(code: .systemFailure, message: "the task was cancelled") }

@@ -81,6 +81,29 @@ extension InMemoryShieldController {
     var requests: Int { calls.count { $0 == .requestAuthorization } }
 }
 
+/// A shield that passes calls on to another shield. A conforming type implements only the calls that it
+/// changes.
+protocol ForwardingShield: ShieldController {
+    /// The shield that calls are passed on to.
+    var base: any ShieldController { get }
+}
+
+extension ForwardingShield {
+    var authorization: ShieldAuthorization { get async { await base.authorization } }
+
+    func requestAuthorization() async -> ShieldAuthorization { await base.requestAuthorization() }
+
+    func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
+        try await base.apply(selection, as: shield)
+    }
+
+    func clear(_ shield: ShieldName) async throws(ShieldError) { try await base.clear(shield) }
+
+    func coverage() async -> ShieldCoverage { await base.coverage() }
+
+    func catalogue() async -> ShieldCatalogue? { await base.catalogue() }
+}
+
 /// A feature that is paid for until a test says otherwise.
 final class ScriptedEntitlement: Entitlement {
     private struct State {
