@@ -28,7 +28,8 @@ struct DeskGoal: Sendable {
         clock = backends.clock
     }
 
-    /// Brings the shields up to date, and follows the day.
+    /// Brings the shields up to date, follows the day, and counts repairs that were handed out and not
+    /// counted.
     func launch() async throws {
         try await service.launch()
         try await count()

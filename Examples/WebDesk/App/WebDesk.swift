@@ -57,7 +57,8 @@ package struct WebDesk: Sendable {
         self.client = client
     }
 
-    /// Brings the goal lock up to date, and has it follow the day.
+    /// Brings the goal lock up to date, has it follow the day, and counts repairs that were handed out and
+    /// not counted.
     package func launch() async throws { try await goal.launch() }
 
     private var pages: DeskPages { DeskPages(head: lock.head) }
