@@ -9,6 +9,10 @@ extension PasscodeService {
     /// ending.
     private static let patience = Duration.seconds(5)
 
+    /// Whether the host has an authenticator. Without one the service waits for none, and so needs no thread
+    /// for the wait. A log-out may be made while no thread can be had.
+    private var hasAuthenticator: Bool { !(authenticator is Unavailable) }
+
     /// Returns the biometrics that can be offered now. Each call asks the authenticator.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
@@ -164,7 +168,7 @@ extension PasscodeService {
         _ key: SecretBytes,
         of credential: PasscodeRecord.Credential
     ) async {
-        if authenticator is Unavailable { return }
+        guard hasAuthenticator else { return }
         await clock.wait(atMost: Self.patience) {
             let found = await authenticator.availability(for: user)
             guard found.state == .available, !found.asksToEnroll,
@@ -227,8 +231,7 @@ extension PasscodeService {
     /// Lets the authenticator forget the key. If the authenticator does not answer within ``patience``, the
     /// call throws.
     func forgetBiometrics() async throws(PasscodeError) {
-        // A host without a reader needs no thread for the wait, and a log-out may be made while none can be had.
-        if authenticator is Unavailable { return }
+        guard hasAuthenticator else { return }
         let failure = Mutex<BiometricError?>(
             BiometricError(code: .systemFailure, message: "the authenticator did not answer")
         )
