@@ -46,8 +46,16 @@ struct EtcdOptions: ParsableArguments {
     )
     var replica: String?
 
-    @Option(help: "How many seconds a server's clock may be from the median of the fleet's, 1 to 25.")
+    @Option(
+        help: "How many seconds a server's clock may be from the median of the fleet's, \(Self.differences)."
+    )
     var clockDifference = 2
+
+    /// The numbers of seconds that `--clock-difference` takes, for texts.
+    private static var differences: String {
+        let limits = ClockRule.limits
+        return "\(limits.lowerBound.components.seconds) to \(limits.upperBound.components.seconds)"
+    }
 
     func validate() throws {
         guard etcd != nil else {
@@ -65,7 +73,7 @@ struct EtcdOptions: ParsableArguments {
             throw ValidationError("--etcd-user and --etcd-password-file go together.")
         }
         guard ClockRule.limits.contains(.seconds(clockDifference)) else {
-            throw ValidationError("--clock-difference takes 1 to 25 seconds.")
+            throw ValidationError("--clock-difference takes \(Self.differences) seconds.")
         }
         guard (1...64).contains(replicaName.utf8.count),
             replicaName.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
