@@ -77,12 +77,13 @@ public enum BoundedWait: Sendable {
     /// Waits until something holds.
     ///
     /// - Returns: `false` if a minute passes without it.
-    public static func holds(_ condition: () -> Bool) async -> Bool {
+    /// - Throws: the error of the condition.
+    public static func holds(_ condition: () async throws -> Bool) async rethrows -> Bool {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
-            if condition() { return true }
+            if try await condition() { return true }
             try? await Task.sleep(for: .milliseconds(5))
         }
-        return condition()
+        return try await condition()
     }
 }
