@@ -38,23 +38,13 @@ struct ClockTests {
 
     /// Runs a body while Anna is at the desk, on the dashboard.
     private func atTheDesk(_ body: () async throws -> Void) async throws {
-        let anna = try await begin("t0ken", in: desk.session).user
+        let anna = try await desk.session.begin(token: "t0ken").user
         let service = try service(of: anna)
         try await service.set(SecretBytes(copying: Self.passcode.utf8))
         let launch = Task { await desk.launch() }
         defer { launch.cancel() }
         try await wait("the dashboard") { isOpen }
         try await body()
-    }
-
-    /// Begins a session of Anna in a window.
-    @discardableResult
-    private func begin(_ token: String, in window: DeskSession) async throws -> DeskRules.Session {
-        let session = DeskRules.Session(try #require(UserID("anna")), as: .staff)
-        try await window.begin(
-            SignInClient.Opened(token: SecretBytes(copying: token.utf8), session: session)
-        )
-        return session
     }
 
     /// The passcode service of another window on the same store.
@@ -243,34 +233,6 @@ struct ClockTests {
             await clock.advance(by: .seconds(60))
             #expect(try await BoundedWait.holds { try await store.read(name) == nil })
         }
-    }
-
-    @Test(
-        "P-33: the removal of a session, also a late one, leaves what another window has begun since",
-        arguments: [false, true]
-    )
-    func removedElsewhere(isLate: Bool) async throws {
-        let first = try DeskSession(store: store) { _ in }
-        let second = try DeskSession(store: store) { _ in }
-        try await begin("t0ken", in: first)
-        if isLate {
-            store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "busy"))
-            await first.signOut()
-        }
-        let session = try await begin("0ther", in: second)
-        if isLate { await first.removeEnded() } else { await first.signOut() }
-        let third = try DeskSession(store: store) { _ in }
-        #expect(await third.restoreSession() == session)
-    }
-
-    @Test("P-33: a sign-out also removes a kept session that cannot be read")
-    func removedUnread() async throws {
-        let window = try DeskSession(store: store) { _ in }
-        try await begin("t0ken", in: window)
-        store.failNext(.read, with: SecretStoreError(code: .damaged, message: "not readable"))
-        await window.signOut()
-        let next = try DeskSession(store: store) { _ in }
-        #expect(await next.restoreSession() == nil)
     }
 }
 
