@@ -17,9 +17,9 @@ public struct WebPage: Sendable, Hashable {
     /// The path on the same site to which the browser goes when the screen has ended. With a script, the
     /// lock's page reloads instead; see ``reload``.
     public var next: String
-    /// The path on the same site that a script loads when the page has to be loaded anew; `nil` for the
-    /// page's own address. The script loads by GET. So a page that answers a request with another method
-    /// needs a path here.
+    /// The path on the same site that the browser loads when the page has to be loaded anew; `nil` for the
+    /// page's own address. The browser loads by GET. So a page that answers a request with another method
+    /// needs a path here. Without a script, only the lock's page uses this path; see ``base``.
     public var reload: String?
     /// The name of the screen. To show a screen with another name, the browser loads a new page.
     public var screen: String
@@ -113,8 +113,9 @@ public struct WebPage: Sendable, Hashable {
             markup.element("noscript") {
                 // Except for the lock, the page's own address may open its screen anew. So the browser loads
                 // `input`, which shows the screen, or leads to `next` if the screen has ended.
-                let place = screen == "lock" ? "" : ";url=\(base)input?\(next)"
-                $0.void("meta", ["http-equiv": .text("refresh"), "content": .text("\(wait)\(place)")])
+                let place = screen == "lock" ? reload : "\(base)input?\(next)"
+                let refresh = place.map { "\(wait);url=\($0)" } ?? "\(wait)"
+                $0.void("meta", ["http-equiv": .text("refresh"), "content": .text(refresh)])
             }
         }
     }

@@ -57,7 +57,9 @@ struct WebScreenTests {
         #expect(page.elements("meta").contains { $0["http-equiv"] == "refresh" && $0["content"] == "50" })
     }
 
-    @Test("W-1: without script a page over the content reloads an address that does not open its screen anew")
+    @Test(
+        "W-1: without script a page over the content reloads an address that does not open its screen anew, and the lock's page the one that it was given"
+    )
     func reload() {
         var page = WebPage(base: "/_lock/", id: "p", next: "/orders?all=1&x=2", screen: "sheet")
         let screen = WebScreen(Contents.delayed(by: .seconds(49)))
@@ -67,6 +69,8 @@ struct WebScreenTests {
         #expect(content() == "50;url=/_lock/input?/orders?all=1&x=2")
         page.screen = "lock"
         #expect(content() == "50")
+        page.reload = "/"
+        #expect(content() == "50;url=/")
     }
 
     @Test("A-20: a row of icons that moves a hundred times a second sends nothing")
