@@ -24,7 +24,8 @@ public struct WebLockConfiguration: Sendable {
     /// Whether the site is served over TLS. Without TLS the cookie can be read in transit. Use `false`
     /// only for a site at a loopback address, such as `localhost`.
     public var isSecure: Bool
-    /// The time without a report of a page after which a person counts as absent.
+    /// The time without a report of a page after which a person counts as absent. A visible page reports
+    /// every three seconds, so a time below five seconds counts as five.
     public var heartbeat: Duration
     /// The time after which a session expires if no page has reported.
     public var idleLife: Duration

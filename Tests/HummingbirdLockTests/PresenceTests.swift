@@ -30,6 +30,23 @@ struct PresenceTests {
         }
     }
 
+    @Test("P-21, W-2: a time of silence that is shorter than that between two reports ends no presence")
+    func shortSilence() async throws {
+        let bench = WebBench { $0.heartbeat = .seconds(2) }
+        try await bench.setPasscode()
+        try await bench.service().setTimeout(.immediately)
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            for seconds in [3, 3, 4] {
+                #expect(try await visitor.pulse().text.contains("\"isLocked\":false"))
+                await bench.clock.advance(by: .seconds(seconds))
+                #expect(try await visitor.send(.get, "/api/orders").status == .ok)
+            }
+            await bench.clock.advance(by: .seconds(1))
+            try await visitor.waitFor(locked)
+        }
+    }
+
     @Test("W-2: a killed tab or a blocked script locks: ten seconds of silence, and then the timeout")
     func silence() async throws {
         try await run { client in

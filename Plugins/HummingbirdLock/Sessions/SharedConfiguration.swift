@@ -10,9 +10,14 @@ final class SharedConfiguration: Sendable {
     /// The cookie's name. If the site is served over TLS, the name has the prefix `__Host-`. Browsers refuse
     /// a cookie with this prefix from another host or from a page without TLS.
     let cookieName: String
+    /// The time without a report of a page after which a person counts as absent.
+    let heartbeat: Duration
 
     init(_ value: WebLockConfiguration) {
         self.value = value
+        // A visible page reports every three seconds. A shorter time would end between two reports, and one
+        // that is hardly longer would end when a report is late.
+        heartbeat = max(value.heartbeat, .seconds(5))
         cookieName = value.isSecure ? "__Host-portcullis" : "portcullis"
     }
 

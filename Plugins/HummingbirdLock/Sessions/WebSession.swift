@@ -99,7 +99,7 @@ public actor WebSession {
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: shared.value.strings)
         lastActive = began
-        gate = SessionGate(heartbeat: shared.value.heartbeat, at: began)
+        gate = SessionGate(heartbeat: shared.heartbeat, at: began)
         rate = RateRules(perSecond: shared.value.maximumPostsPerSecond)
     }
 
