@@ -37,7 +37,8 @@ public struct WebLockConfiguration: Sendable {
     /// silent the longest.
     public var maximumSessionsOfUser: Int
     /// The largest average number of requests of a session per second. Posts, heartbeats, streams, answers to
-    /// prompts and screens over the content count. A burst may have four times that number.
+    /// prompts and screens over the content count. A burst may have four times that number. A post that locks
+    /// the session locks it above the limit too.
     public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings

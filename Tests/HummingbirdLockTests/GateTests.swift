@@ -370,6 +370,30 @@ struct GateTests {
             #expect(account.calls.count < 100)
         }
     }
+
+    @Test("W-2: a flood of posts that lock reads the store within bounds, and locks where a passcode is set")
+    func floodOfLocks() async throws {
+        var bench = WebBench { $0.maximumPostsPerSecond = 5 }
+        let store = RecordingSecretStore(InMemorySecretStore(bench.storage))
+        bench.store = store
+        try await bench.setPasscode("bob")
+        try await Application(router: bench.router).test(.router) { client in
+            let open = try await Visitor.signedIn(client)
+            store.forgetCalls()
+            var refused = 0
+            for _ in 0..<100 {
+                let status = try await open.send(.post, "/_lock/lock", Visitor.ofScript).status
+                if status == .tooManyRequests { refused += 1 }
+            }
+            #expect(refused == 80)
+            #expect(store.count(of: .read) < 100)
+            let visitor = try await Visitor.signedIn(client, user: "bob")
+            for _ in 0..<20 { _ = try await visitor.pulse() }
+            #expect(try await visitor.pulse().status == .tooManyRequests)
+            #expect(try await visitor.send(.post, "/_lock/lock", Visitor.ofScript).status == .seeOther)
+            #expect(try await visitor.send(.get, "/api/orders").status == locked)
+        }
+    }
 }
 
 extension WebBench {

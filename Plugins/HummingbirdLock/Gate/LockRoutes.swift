@@ -125,8 +125,7 @@ struct LockRoutes {
         guard origin.isOwn || request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")
         }
-        await session.lock()
-        return Answers.redirect("/")
+        return await session.lockByPost() ? Answers.redirect("/") : tooMany
     }
 
     /// Opens a screen over the content by its name, and shows it.

@@ -102,11 +102,32 @@ extension WebSession {
     /// The time since boot at which the session locks for lack of activity; `nil` if it does not.
     private var idleDue: Duration? { service.configuration.idleTimeout.map { lastActive + $0 } }
 
+    /// Locks the session if it knows that a passcode is set. The call does not wait for the store.
+    private func lockAtOnce() async {
+        _ = await lockSession.lockAtOnce()
+        await driver.updateAtOnce()
+    }
+
+    /// Locks the session for a post of a page, and counts the post.
+    ///
+    /// Without a known passcode, ``lock()`` reads the store. So above the limit only the known passcode
+    /// counts.
+    ///
+    /// - Returns: `false` if the post was above the limit and the session is not locked.
+    func lockByPost() async -> Bool {
+        guard takeQuestion() else {
+            clearEntries()
+            await lockAtOnce()
+            return isLocked
+        }
+        await lock()
+        return true
+    }
+
     /// Locks the session if there was no activity for the idle time. The call does not wait for the store.
     private func lockIfIdle() async {
         guard let idleDue, clock.now.sinceBoot >= idleDue, !isLocked else { return }
-        _ = await lockSession.lockAtOnce()
-        await driver.updateAtOnce()
+        await lockAtOnce()
     }
 
     /// Starts a task for an absence. The task locks the session when the timeout or the idle time has passed.
@@ -151,8 +172,7 @@ extension WebSession {
     /// these times may be late, such as after the machine slept. The call does not wait for the store.
     private func lockIfDue(at now: Duration) async {
         guard gate.isLockDue(at: now), driver.phase == .background else { return }
-        _ = await lockSession.lockAtOnce()
-        await driver.updateAtOnce()
+        await lockAtOnce()
         if isLocked { leaving?.cancel() }
     }
 

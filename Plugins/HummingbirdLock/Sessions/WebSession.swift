@@ -167,7 +167,7 @@ public actor WebSession {
         await driver.lock()
     }
 
-    private func clearEntries() {
+    func clearEntries() {
         reset?.screen.handle(.relocked)
         recovery?.screen.handle(.relocked)
     }
@@ -354,8 +354,8 @@ public actor WebSession {
     /// Whether a stream may continue. A stream ends if too many newer streams were opened.
     func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
 
-    /// Counts a heartbeat, a stream, an answer to a prompt or a screen over the content. Returns whether the
-    /// limit allows it.
+    /// Counts a heartbeat, a stream, an answer to a prompt, a screen over the content or a post that locks.
+    /// Returns whether the limit allows it.
     func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
 }
 #endif
