@@ -261,8 +261,8 @@ let package = Package(
             name: "WebDeskTests",
             dependencies: [
                 "web-desk", "ExampleSupport", "WebDeskApp",
-                portcullis("GoalLock"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
-                portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("GoalLock"), portcullis("HTTPPasscodeAccount"), portcullis("Passkeys"),
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

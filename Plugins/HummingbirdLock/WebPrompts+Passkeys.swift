@@ -10,6 +10,11 @@ extension WebPrompts {
     /// to ``WebLock/signIn(_:replacing:keeping:prompts:)``. Passkeys are not available until a page has
     /// reported that its browser can use them.
     ///
+    /// Each session of the person needs an authenticator. A session without one removes the passcode and
+    /// leaves the passkeys in the store. At an address that cannot have passkeys, such as an IP address, the
+    /// host makes an authenticator for the site's own address, and passes no prompts to the sign-in. Then
+    /// passkeys are never available in that session.
+    ///
     /// - Parameters:
     ///   - site: the site that the passkeys are bound to.
     ///   - store: the store that holds the passkeys. All sessions of the person use the same store.

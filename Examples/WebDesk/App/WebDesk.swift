@@ -11,6 +11,9 @@ internal import RepairShop
 
 /// A repair shop's desk in a browser, behind a passcode that an account keeps.
 package struct WebDesk: Sendable {
+    /// The name that the lock and the browser show.
+    private static let name = "RepairDesk"
+
     /// The lock over the desk.
     package let lock: WebLock
     private let backends: Backends
@@ -175,7 +178,7 @@ package struct WebDesk: Sendable {
             return nil
         }
         let scheme = lock.configuration.isSecure ? "https" : "http"
-        return try? RelyingParty(id: String(name), name: "RepairDesk", origins: ["\(scheme)://\(host)"])
+        return try? RelyingParty(id: String(name), name: Self.name, origins: ["\(scheme)://\(host)"])
     }
 
     /// Begins a session, and offers a passcode once after the first login (P-40, P-41).
@@ -196,20 +199,21 @@ package struct WebDesk: Sendable {
         let user = opened.session.user
         do {
             let configuration = PasscodeConfiguration(
-                appName: "RepairDesk",
+                appName: Self.name,
                 timeout: .accountPreset,
                 launch: .never,
                 idleTimeout: idleTimeout
             )
-            let prompts = WebPrompts()
+            let (site, prompts) = (site(of: request), WebPrompts())
             var backends = backends
-            if let site = site(of: request) {
-                backends.biometrics = prompts.passkeys(
-                    for: site,
-                    store: backends.secrets,
-                    clock: backends.clock
-                )
-            }
+            // A session removes the person's passkeys with the passcode, also at a host that cannot have
+            // passkeys. There the session gets no prompts, so its authenticator is never available.
+            backends.biometrics = prompts.passkeys(
+                for: try site
+                    ?? RelyingParty(id: "localhost", name: Self.name, origins: ["http://localhost"]),
+                store: backends.secrets,
+                clock: backends.clock
+            )
             let service = try PasscodeService(
                 user: user,
                 backends: backends,
@@ -228,7 +232,7 @@ package struct WebDesk: Sendable {
                 service,
                 replacing: request,
                 keeping: visit,
-                prompts: prompts
+                prompts: site == nil ? nil : prompts
             )
             var path = "/"
             if opened.session.role == .staff, opened.session.quarantine == nil {

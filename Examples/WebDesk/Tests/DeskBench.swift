@@ -24,7 +24,8 @@ struct DeskBench {
     let goal: GoalLockService
     private let backends: Backends
 
-    init() throws {
+    /// - Parameter isSecure: whether the desk is served over TLS.
+    init(isSecure: Bool = true) throws {
         backends = Backends(
             secrets: secrets,
             shield: InMemoryShieldController(),
@@ -35,7 +36,8 @@ struct DeskBench {
         desk = try WebDesk(
             backends: backends,
             server: try #require(URL(string: "https://accounts.example")),
-            transport: accounts
+            transport: accounts,
+            isSecure: isSecure
         )
         goal = try GoalLockService(
             backends: backends,
@@ -56,8 +58,22 @@ struct DeskBench {
     }
 
     /// Signs the person in, and calls the body with the person's browser.
-    func run(_ body: @Sendable @escaping (DeskVisitor) async throws -> Void) async throws {
-        try await Application(router: desk.router).test(.router) { client in
+    ///
+    /// - Parameter host: the host in the address of the desk's pages.
+    func run(
+        at host: String = "localhost",
+        _ body: @Sendable @escaping (DeskVisitor) async throws -> Void
+    ) async throws {
+        let responder = desk.router.buildResponder()
+        let named = CallbackResponder { (request: Request, context: BasicRequestContext) -> Response in
+            var head = request.head
+            head.authority = host
+            return try await responder.respond(
+                to: Request(head: head, body: request.body),
+                context: context
+            )
+        }
+        try await Application(responder: named).test(.router) { client in
             var visitor = DeskVisitor(client: client)
             _ = try await visitor.signIn()
             try await body(visitor)
@@ -96,6 +112,12 @@ struct DeskVisitor {
             headers: headers,
             body: form.map { ByteBuffer(string: $0) }
         ) { $0 }
+    }
+
+    /// Locks the session, as a script of its pages does.
+    func lockNow() async throws {
+        let headers: HTTPFields = [.cookie: cookie, .init("X-Portcullis")!: "1"]
+        _ = try await client.execute(uri: "/_lock/lock", method: .post, headers: headers) { $0 }
     }
 
     /// Posts inputs from a page of the lock.

@@ -3,6 +3,8 @@ import Foundation
 import GoalLock
 import HTTPTypes
 import HummingbirdTesting
+import Passkeys
+import PortcullisCore
 import PortcullisTesting
 import Testing
 
@@ -89,6 +91,28 @@ struct WebDeskTests {
             let aside = try await signIn(browser, "quinn@example.com")
             #expect(aside.text.contains("Your contract has ended") && !aside.text.contains("Toaster"))
             #expect(try await browser.post("/repairs/1/advance", [:]).status == 403)
+        }
+    }
+
+    @Test("W-3, W-4, P-9: logging out removes the passkeys, also at an address that can have none")
+    func passkeysElsewhere() async throws {
+        let bench = try DeskBench(isSecure: false)
+        let passkeys = PasskeyNames.record(of: try #require(UserID("anna")))
+        try await bench.setPasscode()
+        try await bench.secrets.write(
+            SecretBytes(copying: Array("passkeys".utf8)),
+            to: passkeys,
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+        try await bench.run(at: "127.0.0.1:8080") { visitor in
+            try await visitor.lockNow()
+            var page = try await visitor.waitForScreen("Enter Passcode")
+            try await visitor.post("activate=forgot", from: page)
+            page = try await visitor.waitForScreen("you can logout and sign in again")
+            try await visitor.post("activate=logout", from: page)
+            let isSignedOut = try await BoundedWait.holds { try await visitor.get("/").status == .seeOther }
+            #expect(isSignedOut)
+            #expect(try await bench.secrets.read(passkeys) == nil)
         }
     }
 
