@@ -35,6 +35,8 @@ private struct World {
         let service: PasscodeService
         /// What may be right on it: its own last one, and whatever the account had since.
         var allowed: Set<String> = []
+        /// What its own key may be sealed under. Once the account has no passcode, that opens.
+        var sealed: Set<String> = []
         /// What must be right on it, also offline.
         var sure: String?
         /// The account's revision that belongs to it; `nil` while it is pending.
@@ -91,6 +93,7 @@ private struct World {
             devices[index].sure = nil
             if case .new(let passcode) = what { devices[index].allowed.insert(passcode) }
         }
+        if case .new(let passcode) = what { devices[index].sealed.insert(passcode) }
         devices[index].line.setOffline(false)
         // What the account got meanwhile may be right wherever it is asked for.
         if let held, held != heldBefore || server.status.revision != revisionBefore {
@@ -164,8 +167,10 @@ private struct World {
             let answer = await attempt("\(index) verify \(passcode)") {
                 try await service.verify(SecretBytes(passcode))
             }
+            let mayOpen = mayOpen(index, passcode, standing)
             check(index, passcode, answer, standing)
-            return answer?.isRight == true ? .opened : .nothing
+            // A process that was killed may have removed what was switched off.
+            return answer?.isRight ?? mayOpen ? .opened : .nothing
         case 6:
             let answer = await attempt("\(index) remove \(passcode)") {
                 try await service.remove(SecretBytes(passcode))
@@ -207,8 +212,15 @@ private struct World {
     private mutating func own(_ index: Int, _ passcode: String) {
         devices[index].allowed = [passcode]
         if let held { devices[index].allowed.insert(held) }
+        devices[index].sealed = [passcode]
         devices[index].sure = passcode
         devices[index].revision = held == passcode ? server.status.revision : nil
+    }
+
+    private func mayOpen(_ index: Int, _ passcode: String, _ standing: PasscodeStanding) -> Bool {
+        let isSwitchedOff = standing == .switchedOff || held == nil
+        return devices[index].allowed.contains(passcode)
+            || isSwitchedOff && devices[index].sealed.contains(passcode)
     }
 
     private mutating func check(
@@ -219,16 +231,18 @@ private struct World {
     ) {
         guard let answer else { return }
         if answer.isRight {
-            if !devices[index].allowed.contains(passcode), held != passcode {
+            if !mayOpen(index, passcode, standing), held != passcode {
                 findings.append(
                     "\(passcode) opened; allowed: \(devices[index].allowed), account: \(held ?? "-")"
                 )
             }
-            if standing == .unconfirmed, held != passcode, !devices[index].allowed.contains(passcode) {
+            if standing == .unconfirmed, held != passcode, !mayOpen(index, passcode, standing) {
                 findings.append("\(passcode) opened without the account's word")
             }
             devices[index].allowed = [passcode]
             if let held { devices[index].allowed.insert(held) }
+            devices[index].sealed.insert(passcode)
+            if devices[index].sure != passcode { devices[index].sure = nil }
         } else if case .wrong = answer, devices[index].sure == passcode, standing != .unconfirmed {
             findings.append("\(passcode) holds and did not open")
         }

@@ -34,6 +34,11 @@ struct AccountRulesTests {
         return record
     }
 
+    /// The format of the next passcode, where new passcodes have six digits.
+    private func asked(_ record: PasscodeRecord?) -> PasscodeFormat? {
+        record?.askedFormat(configured: rules.blank.format)
+    }
+
     private func status(_ revision: AccountRevision?, hasPasscode: Bool = true) -> AccountPasscodeStatus {
         AccountPasscodeStatus(
             hasPasscode: hasPasscode,
@@ -87,12 +92,12 @@ struct AccountRulesTests {
         }
     }
 
-    @Test("P-51: another revision means another passcode, whose format is not the old one's")
+    @Test("P-31, P-51: another revision means another passcode, whose format is not the old one's")
     func otherRevision() {
         let (after, notices) = heard(status(theirs), record(.confirmed, revision: mine))
         #expect(after?.account?.standing == .unconfirmed)
         #expect(after?.account?.revision == theirs)
-        #expect(after?.format == .digits(6), "asked for as the configuration has it")
+        #expect(asked(after) == .digits(6), "asked for as the configuration has it")
         #expect(after?.credential == .sealed(sealed), "the key is kept for the same passcode")
         #expect(notices == [.changedElsewhere])
         #expect(heard(status(theirs), after).notices.isEmpty, "told once")
@@ -111,14 +116,29 @@ struct AccountRulesTests {
         let (off, notices) = heard(status(theirs, hasPasscode: false), record(.confirmed, revision: mine))
         #expect(off?.account?.isSwitchedOff == true)
         #expect(notices == [.switchedOffElsewhere])
+        #expect(asked(off) == .digits(8))
         // Even under the revision that it had before.
         var switchedOff = record(.confirmed, revision: mine)
         switchedOff.account?.isSwitchedOff = true
         let (on, told) = heard(status(mine), switchedOff)
         #expect(on?.account?.isSwitchedOff == false)
         #expect(on?.account?.standing == .unconfirmed)
-        #expect(on?.format == .digits(6))
+        #expect(asked(on) == .digits(6))
         #expect(told == [.changedElsewhere])
+    }
+
+    @Test("P-31, P-51: switched off after a change, this device's passcode is checked here, in its format")
+    func changedThenSwitchedOff() {
+        let changed = heard(status(theirs), record(.confirmed, revision: mine)).record
+        #expect(changed?.needsAccount == true)
+        let (off, notices) = heard(status(.random(), hasPasscode: false), changed)
+        #expect(off?.needsAccount == false && off?.account?.standing == .unconfirmed)
+        #expect(asked(off) == .digits(8))
+        #expect(notices == [.switchedOffElsewhere])
+        #expect(heard(status(theirs), off).record?.needsAccount == true)
+        // A device that has no credential of its own can check nothing.
+        let known = heard(status(mine), nil).record
+        #expect(heard(status(theirs, hasPasscode: false), known).record?.needsAccount == true)
     }
 
     @Test("P-51: a passcode whose upload is pending meets one that was set elsewhere")
@@ -128,7 +148,7 @@ struct AccountRulesTests {
             record(.pendingUpload(mine, wasSent: true), revision: nil)
         )
         #expect(after?.account?.standing == .unconfirmed)
-        #expect(after?.format == .digits(6))
+        #expect(asked(after) == .digits(6))
         #expect(notices == [.changedElsewhere])
         let (own, none) = heard(status(mine), record(.pendingUpload(mine, wasSent: true), revision: nil))
         #expect(own?.account?.standing == .confirmed)
@@ -151,7 +171,7 @@ struct AccountRulesTests {
         alone.account = nil
         let (known, notices) = heard(status(theirs), alone)
         #expect(known?.account?.standing == .unconfirmed)
-        #expect(known?.format == .digits(6))
+        #expect(asked(known) == .digits(6))
         #expect(notices == [.changedElsewhere])
         let fresh = AccountRevision.random()
         let (pending, none) = rules.after(.heard(status(nil, hasPasscode: false), fresh: fresh), alone)
@@ -279,7 +299,7 @@ struct AccountRulesTests {
         let elsewhere = record(.confirmed, revision: theirs)
         let after = rules.after(.carriedOut(act, since: .random()), elsewhere).record
         #expect(after?.account?.standing == .unconfirmed)
-        #expect(after?.format == .digits(6))
+        #expect(asked(after) == .digits(6))
         let told = record(.confirmed, revision: mine)
         #expect(
             rules.after(.carriedOut(act, since: theirs), told).record == told,

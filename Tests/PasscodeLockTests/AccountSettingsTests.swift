@@ -70,6 +70,50 @@ struct AccountSettingsTests {
         #expect(await device.biometrics.key == nil)
     }
 
+    @Test("P-51: changed, then switched off elsewhere, what is locked opens with this device's passcode")
+    func changedAndSwitchedOff() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        let key = try await service.set(.first).key
+        let session = LockSession(service: service)
+        await session.launch()
+        await session.lock()
+        bench.server.replacePasscode(.second)
+        #expect(try await session.synchronise()?.notices == [.changedElsewhere])
+        bench.server.removePasscode()
+        #expect(try await session.synchronise()?.notices == [.switchedOffElsewhere])
+        #expect(await session.state.isLocked)
+        guard case .wrong = try await service.verify(.third) else {
+            Issue.record("a wrong passcode was not wrong")
+            return
+        }
+        guard case .right(let proof) = try await service.verify(.first) else {
+            Issue.record("not right")
+            return
+        }
+        #expect(proof.key?.text == key?.text)
+        #expect(await session.unlock(with: proof, generation: session.state.generation))
+        #expect(try await device.isEmpty)
+    }
+
+    @Test("P-13, P-31, P-51: so it is asked for in the format that it has, and biometrics stay off")
+    func changedAndSwitchedOffFormat() async throws {
+        var device = bench.device()
+        try await device.service().set(.first)
+        _ = try await device.service().enableBiometrics(.first)
+        // As a later version of the app, which has another format for new passcodes.
+        device.configuration.format = .digits(4)
+        #expect(try await device.service().status().format == .digits(6))
+        bench.server.replacePasscode(.second)
+        try await device.service().synchronise()
+        #expect(try await device.service().status().format == .digits(4))
+        bench.server.removePasscode()
+        try await device.service().synchronise()
+        #expect(try await device.service().status().format == .digits(6))
+        #expect(try await !device.service().biometrics().isUsable)
+        #expect(try await device.service().verify(.first).isRight)
+    }
+
     @Test("P-51: switched off elsewhere, biometrics are off, and a new passcode replaces the old one")
     func switchedOffUnlocked() async throws {
         let device = bench.device()

@@ -120,6 +120,31 @@ struct MeanwhileTests {
         #expect(await device.host.signedOut.isEmpty)
     }
 
+    @Test("P-51: a passcode that was switched off opens nothing if another one is switched on meanwhile")
+    func otherSwitchedOn() async throws {
+        let account = AccountBench()
+        var device = account.device()
+        let sealer = FastPasscodeSealer()
+        device.sealer = sealer
+        try await device.service().set(.first)
+        account.server.replacePasscode(.second)
+        try await device.service().synchronise()
+        account.server.removePasscode()
+        try await device.service().synchronise()
+        sealer.gate.close()
+        let check = Task { [device] in try await device.service().verify(.first) }
+        await sealer.gate.waitForHeld(1)
+        account.server.replacePasscode(.third)
+        try await device.service().synchronise()
+        sealer.gate.open()
+        guard case .wrong(1, _) = try await check.value else {
+            Issue.record("the account was not asked")
+            return
+        }
+        #expect(try await device.service().status().standing == .unconfirmed)
+        #expect(try await device.service().verify(.third).isRight)
+    }
+
     @Test(
         "P-3, P-51: an act finds no passcode if it is switched off elsewhere meanwhile",
         arguments: [false, true]

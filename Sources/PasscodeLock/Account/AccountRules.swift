@@ -8,7 +8,8 @@ internal import PortcullisCore
 /// - No status of the account unlocks the app or removes a record that locks. A status makes another
 ///   passcode valid only if this device sent that passcode and the status confirms it. No status lengthens
 ///   the timeout beyond the device's own. After the passcode was switched off elsewhere, a locked app stays
-///   locked.
+///   locked. The account then has no passcode that it could confirm, so the device's own passcode unlocks
+///   once, even if the account's passcode was changed before.
 /// - While it is unknown whether an act was carried out, the record keeps the act. The account's status shows
 ///   the outcome.
 struct AccountRules: Sendable {
@@ -89,7 +90,6 @@ struct AccountRules: Sendable {
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)
-            if status.hasPasscode { record.format = blank.format }
             return (settings(status, record), notices + (status.hasPasscode ? [.changedElsewhere] : []))
         }
         if let act = share.act {
@@ -108,7 +108,6 @@ struct AccountRules: Sendable {
                 share.standing = .confirmed
             } else if status.hasPasscode {
                 share.standing = .unconfirmed
-                record.format = blank.format
                 notices.append(.changedElsewhere)
             }
         } else if status.hasPasscode {
@@ -116,7 +115,6 @@ struct AccountRules: Sendable {
                 if share.standing == .confirmed { notices.append(.changedElsewhere) }
                 share.standing = .unconfirmed
                 share.isSwitchedOff = false
-                record.format = blank.format
             }
         } else if status.revision == nil {
             // The server says that the account never had a passcode. If the account confirmed this passcode
@@ -248,7 +246,6 @@ struct AccountRules: Sendable {
         guard var record = found, record.account != nil else { return found }
         record.account?.standing = .unconfirmed
         record.account?.act = nil
-        record.format = blank.format
         if record.credential == .none { record.credential = .account }
         return record
     }

@@ -60,7 +60,17 @@ extension PasscodeRecord {
     var isSet: Bool { credential != .none && account?.isSwitchedOff != true }
 
     /// Whether the device has to ask the account to check the next passcode.
-    var needsAccount: Bool { account?.standing == .unconfirmed }
+    ///
+    /// An account whose passcode was switched off can check none. So the device then checks the passcode with
+    /// its own credential, if it has one.
+    var needsAccount: Bool {
+        guard let account, account.standing == .unconfirmed else { return false }
+        return !account.isSwitchedOff || credential == .account
+    }
+
+    /// The format in which the next passcode is entered. The format of a passcode that only the account can
+    /// check is not known, so it is the configured one.
+    func askedFormat(configured: PasscodeFormat) -> PasscodeFormat { needsAccount ? configured : format }
 
     var standing: PasscodeStanding {
         guard let account else { return .local }

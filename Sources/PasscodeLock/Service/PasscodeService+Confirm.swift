@@ -82,7 +82,7 @@ extension PasscodeService {
         }
         let event = AccountRules.Event.confirmed(
             credential,
-            format: record.format,
+            format: record.askedFormat(configured: configuration.format),
             keepsKey: kept != nil
         )
         let confirmed: PasscodeRecord? = try await records.update { found throws(PasscodeError) in

@@ -51,8 +51,11 @@ extension PasscodeService {
             switch consequence {
             case .remove:
                 // Another task or process may have sent the passcode to the account meanwhile. The passcode
-                // then has to be switched off at the account before the record is removed.
-                guard record.account?.standing == tried.account?.standing else { return .keep(nil) }
+                // then has to be switched off at the account before the record is removed. Or the account,
+                // whose passcode was switched off, has another one meanwhile, and has to check the passcode.
+                guard record.account?.standing == tried.account?.standing,
+                    record.account?.isSwitchedOff == tried.account?.isSwitchedOff
+                else { return .keep(nil) }
                 return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):

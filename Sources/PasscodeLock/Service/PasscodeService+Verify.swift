@@ -303,7 +303,7 @@ extension PasscodeService {
                 return .keep(.sealerFirst(sealed))
             }
             if record.needsAccount, !hasAsked { return .keep(.accountFirst) }
-            try check(passcode, against: record.format)
+            try check(passcode, against: record.askedFormat(configured: configuration.format))
             let before = record.throttle
             let margin = authority == .server ? configuration.clockMargin : .zero
             record.throttle.count(at: now, under: record.policy.lengthened(by: margin))

@@ -103,7 +103,7 @@ public struct PasscodeService: Sendable {
                 isEnabled: record.isEnabled,
                 failures: record.throttle.failures,
                 retryAfter: record.throttle.timeLeft(at: now, by: authority),
-                format: record.format,
+                format: record.askedFormat(configured: configuration.format),
                 timeout: record.effectiveTimeout,
                 usesBiometrics: record.biometrics != nil,
                 lock: record.lock,
