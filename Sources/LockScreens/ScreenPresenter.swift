@@ -14,11 +14,18 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     @ObservationIgnored private let driver: ScreenDriver<Screen>
 
     /// Makes the presenter of a driver. A driver can have only one presenter.
+    ///
+    /// The presenter sets ``ScreenDriver/changed``. A closure that was set there before is still called,
+    /// after the presenter has the new screen.
     public init(_ driver: ScreenDriver<Screen>) {
         screen = driver.screen
         self.driver = driver
         driver.owner = self
-        driver.changed = { [weak self, unowned driver] in self?.screen = driver.screen }
+        let told = driver.changed
+        driver.changed = { [weak self, unowned driver] in
+            self?.screen = driver.screen
+            told()
+        }
     }
 
     /// Makes a presenter of a screen.

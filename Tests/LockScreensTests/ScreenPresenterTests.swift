@@ -96,6 +96,19 @@ struct ScreenPresenterTests {
         presenter.handle(.ask)
     }
 
+    @Test("a driver's host is told of a change beside a presenter too, which has the screen by then")
+    func tellsBefore() {
+        let driver = ScreenDriver(Sum(), clock: ManualClock()) { _ in nil }
+        var presenter: ScreenPresenter<Sum>?
+        var told: [Int?] = []
+        driver.changed = { told.append(presenter?.content) }
+        presenter = ScreenPresenter(driver)
+        presenter?.handle(.add(1))
+        presenter = nil
+        driver.handle(.add(2))
+        #expect(told == [1, nil])
+    }
+
     @Test("what an effect answers is handled; the screen stays until then, where the effect is no wait")
     func answers() async throws {
         let gate = Source()

@@ -149,6 +149,27 @@ struct AppLockPromptTests {
         #expect(lock.cover == .lockScreen)
     }
 
+    @Test("P-9: a passcode that is removed elsewhere while a wrong one is checked ends the lock screen")
+    func removedDuringTry() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        await lock.lock()
+        bench.sealer.gate.close()
+        for digit in "270954" { lock.lockScreen?.send(.digit(digit.wholeNumberValue!)) }
+        await bench.sealer.gate.waitForHeld(1)
+        try await bench.service().clearAll()
+        await lock.session.passcodeChanged()
+        // The lock looks at the session, and waits for the end of the check.
+        await lock.phaseChanged(to: .active)
+        #expect(lock.cover == .lockScreen)
+        bench.sealer.gate.open()
+        try await BoundedWait.until("the lock screen to end") { lock.lockScreen == nil }
+        #expect(lock.ending == .disarmed)
+        #expect(lock.cover == .none)
+    }
+
     @Test("P-33: while the host signs out of an open app, no prompt is shown")
     func signOutOfOpenApp() async throws {
         let lock = try await locked()

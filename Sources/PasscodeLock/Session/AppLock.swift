@@ -145,7 +145,10 @@ public final class AppLock {
 
     private func show() {
         if cover != driver.cover { cover = driver.cover }
-        if ending != driver.ending { ending = driver.ending }
+        // The driver's value is `unlocked` from the unlocking on. Here it changes together with the cover,
+        // when the screen closes.
+        let isClosing = driver.screen != nil && driver.ending == .unlocked
+        if !isClosing, ending != driver.ending { ending = driver.ending }
         if driver.screen != nil, driver.generation != clearedGeneration {
             clearedGeneration = driver.generation
             clearEntries()
