@@ -42,6 +42,45 @@ struct AccountKillTests {
         }
     }
 
+    @Test("P-6, P-7, P-51: after a lost answer, another new passcode is no wrong current one")
+    func otherChange() async throws {
+        let bench = AccountBench()
+        var device = bench.device()
+        device.configuration.throttle = .unlimited.afterFailures(1, .erase)
+        let service = try device.service()
+        try await service.set(.first)
+        device.line.failNext(.change, .lostAnswer)
+        let error = await #expect(throws: PasscodeError.self) {
+            try await service.change(from: .first, to: .second)
+        }
+        #expect(error?.account == .outcomeUnknown)
+        #expect(try await service.change(from: .second, to: .third).isRight)
+        #expect(bench.server.holds(.third))
+        #expect(await device.host.signedOut.isEmpty)
+    }
+
+    @Test("P-7, P-35, P-51: after the lost answer of a reset, another new passcode is no wrong one either")
+    func otherReset() async throws {
+        let bench = AccountBench()
+        var device = bench.device()
+        device.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        let service = try device.service()
+        try await service.set(.first)
+        let request = try await service.requestReset()
+        let code = try #require(bench.server.mailedCode)
+        device.line.failNext(.reset, .lostAnswer)
+        await #expect(throws: PasscodeError.self) {
+            try await service.reset(code: code, of: request, to: .second)
+        }
+        guard case .usedUp = try await service.reset(code: code, of: request, to: .third) else {
+            Issue.record("the code counted twice")
+            return
+        }
+        #expect(await device.host.signedOut.isEmpty)
+        #expect(try await service.status().failures == 0)
+        #expect(try await service.verify(.second).isRight)
+    }
+
     private func check(
         _ act: Act,
         _ fault: InMemoryPasscodeAccount.Fault?,

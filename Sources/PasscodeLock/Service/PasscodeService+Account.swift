@@ -119,7 +119,7 @@ extension PasscodeService {
         try check(new: new)
         try check(code, against: .digits(6))
         guard let account else { throw Self.noAccount }
-        if try await settleFirst() == .reset, case .right(let proof) = try await attempt(new) {
+        if try await settleFirst() == .reset, case .right(let proof) = try await probe(new) {
             return .reset(proof)
         }
         let key = SecretBytes(randomCount: 32)

@@ -51,6 +51,18 @@ extension PasscodeService {
         return nil
     }
 
+    /// Checks whether the new passcode of an act is right already. This is the case if the person repeats an
+    /// earlier act, whose answer was lost and which the account has carried out.
+    ///
+    /// The person did not enter the passcode as the current one, so a wrong one is no failure, and the
+    /// counted try is refunded. That gives no free guesses, because ``settleFirst()`` returns each act once.
+    func probe(_ new: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        let answer = try await judge(new, for: .probe) { _, _ throws(PasscodeError) in .keepRecord }.answer
+        if case .wrong = answer { return answer }
+        note(answer: answer)
+        return answer
+    }
+
     /// Writes an act to the record, and sends it.
     ///
     /// If the act was certainly not carried out, it is removed from the record. If it is unknown whether the

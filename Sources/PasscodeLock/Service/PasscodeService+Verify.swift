@@ -65,8 +65,8 @@ extension PasscodeService {
         if try await settleFirst() == .change {
             // The account has carried out an earlier change whose answer was lost. If the person repeats that
             // change, the new passcode is already the right one.
-            let answer = try await attempt(new)
-            if answer.isRight { return answer }
+            let answer = try await probe(new)
+            guard case .wrong = answer else { return answer }
         }
         guard try await records.read()?.isSet == true else { return .notSet }
         return try await attempt(current) { record, key throws(PasscodeError) in
@@ -124,6 +124,16 @@ extension PasscodeService {
         case fail(PasscodeError)
     }
 
+    /// The reason why a passcode is checked.
+    enum Purpose: Sendable {
+        /// The passcode unlocks, or proves that the person knows it.
+        case proof
+        /// The passcode is the current one of an act.
+        case act
+        /// The passcode is the new one of an act; see ``PasscodeService/probe(_:)``.
+        case probe
+    }
+
     private enum Admission: Sendable {
         /// The try is counted, and the passcode may be tried against this record. `before` is the throttle
         /// before the try.
@@ -140,7 +150,7 @@ extension PasscodeService {
         _ passcode: SecretBytes,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
-        let answer = try await judge(passcode, isAct: true, consequence: consequence).answer
+        let answer = try await judge(passcode, for: .act, consequence: consequence).answer
         note(answer: answer)
         return answer
     }
@@ -151,14 +161,14 @@ extension PasscodeService {
 
     /// Checks a passcode as ``attempt(_:)`` does, and also returns the credential that holds the key.
     func attemptToOpen(_ passcode: SecretBytes) async throws(PasscodeError) -> Verdict {
-        let verdict = try await judge(passcode, isAct: false) { _, _ throws(PasscodeError) in .keepRecord }
+        let verdict = try await judge(passcode, for: .proof) { _, _ throws(PasscodeError) in .keepRecord }
         note(answer: verdict.answer)
         return verdict
     }
 
-    private func judge(
+    func judge(
         _ passcode: SecretBytes,
-        isAct: Bool,
+        for purpose: Purpose,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> Verdict {
         var hasAsked = false
@@ -167,9 +177,11 @@ extension PasscodeService {
         while true {
             var record: PasscodeRecord
             let before: Throttle
-            let admission = try await admit(passcode, isAct: isAct, hasAsked: hasAsked, readied: readied)
+            let admission = try await admit(passcode, for: purpose, hasAsked: hasAsked, readied: readied)
             hasAsked = false
             switch admission {
+            // The account may have another passcode again, and judges the current passcode of the act.
+            case .accountFirst where purpose == .probe: return (.wrong(failures: 0, retryAfter: .zero), nil)
             case .accountFirst:
                 try await askAccountFirst()
                 hasAsked = true
@@ -205,6 +217,9 @@ extension PasscodeService {
             } else {
                 switch try await open(record, with: passcode, before: before) {
                 case .opened(let opened): key = opened
+                case .wrongPasscode where purpose == .probe:
+                    try await refund(record, before)
+                    return (.wrong(failures: before.failures, retryAfter: .zero), nil)
                 case .wrongPasscode: return (try await reject(record), nil)
                 case .triesExhausted: return (.triesExhausted, nil)
                 }
@@ -224,7 +239,7 @@ extension PasscodeService {
             // meanwhile, the right passcode would stay counted as a failure. So the count is cleared before
             // the act. If another process has changed the passcode, nothing is cleared, and `cleared` is
             // `nil`.
-            let cleared: ClearedThrottle? = if isAct { try await clearBeforeAct(record) } else { nil }
+            let cleared = purpose == .act ? try await clearBeforeAct(record) : nil
             let consequence = try await consequence(record, key)
             switch consequence {
             case .answer(let answer):
@@ -272,7 +287,7 @@ extension PasscodeService {
     /// the new limit.
     private func admit(
         _ passcode: SecretBytes,
-        isAct: Bool,
+        for purpose: Purpose,
         hasAsked: Bool,
         readied: SealedKey?
     ) async throws(PasscodeError) -> Admission {
@@ -291,7 +306,7 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            if isAct, let share = record.account {
+            if purpose != .proof, let share = record.account {
                 // A passcode that was switched off elsewhere only unlocks a locked app. No act accepts it.
                 if share.isSwitchedOff { return .keep(.refused(.notSet)) }
                 // A service without the account would change the passcode on this device only.
