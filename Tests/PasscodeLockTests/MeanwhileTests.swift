@@ -168,6 +168,26 @@ struct MeanwhileTests {
         #expect(try await device.service().status().standing == .switchedOff)
     }
 
+    @Test("P-3, P-9, P-51: a log-out while an act begins leaves no record", arguments: [false, true])
+    func loggedOutBeforeAct(isRemoval: Bool) async throws {
+        let account = AccountBench()
+        let device = account.device()
+        try await device.service().set(.first)
+        // The first write counts the try, the second one clears the count, and the third one stores the act.
+        let store = InterruptedSecretStore(InMemorySecretStore(device.storage), before: .write, number: 2) {
+            try? await device.service().clearAll()
+        }
+        let service = try device.service(store: store)
+        let answer =
+            isRemoval ? try await service.remove(.first) : try await service.change(from: .first, to: .second)
+        guard case .notSet = answer else {
+            Issue.record("the act was done")
+            return
+        }
+        #expect(try await device.isEmpty)
+        #expect(account.server.holds(.first), "nothing was sent")
+    }
+
     @Test("P-6, P-7, P-51: a right passcode is no failure while its act waits for the account")
     func heldAct() async throws {
         let account = AccountBench()

@@ -148,7 +148,10 @@ struct AccountRules: Sendable {
 
     // MARK: Acts
 
-    private func begin(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord {
+    /// Adds an act to the record. A log-out may have removed the record since the passcode was checked. A
+    /// change or a removal of the passcode then makes no new record, so the log-out leaves nothing behind.
+    private func begin(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
+        if found == nil, act.kind == .change || act.kind == .switchOff { return nil }
         var record: PasscodeRecord
         if let found, act.kind != .set || found.credential == .none {
             record = found

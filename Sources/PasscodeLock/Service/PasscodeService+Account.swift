@@ -125,9 +125,10 @@ extension PasscodeService {
         let key = SecretBytes(randomCount: 32)
         let candidate = try await seal(key, under: new)
         let act = act(.reset, candidate)
-        let (outcome, since) = try await sending(act) { () async throws(PasscodeAccountError) in
+        let answer = try await sending(act) { () async throws(PasscodeAccountError) in
             try await account.reset(code: code, of: request, to: new, as: act.revision)
         }
+        guard let (outcome, since) = answer else { throw Self.overtaken }
         guard case .reset = outcome else {
             try await take(.failed(act))
             return outcome == .expired ? .expired : outcome == .usedUp ? .usedUp : .refused

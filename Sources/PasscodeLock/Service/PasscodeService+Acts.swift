@@ -68,16 +68,17 @@ extension PasscodeService {
     /// If the act was certainly not carried out, it is removed from the record. If it is unknown whether the
     /// act was carried out, the act stays in the record until a status of the account shows the outcome.
     ///
-    /// - Returns: the account's answer, and the account revision that the record held when the act began.
+    /// - Returns: the account's answer, and the account revision that the record held when the act began;
+    ///   `nil` if the passcode was removed meanwhile, and the act was not sent.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         _ send: () async throws(PasscodeAccountError) -> Outcome
-    ) async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?) {
+    ) async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?)? {
         try await awaitedActs.during(act.revision) {
-            () async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?) in
-            let since = try await take(.began(act))?.revision
+            () async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?)? in
+            guard let share = try await take(.began(act)) else { return nil }
             do throws(PasscodeAccountError) {
-                return (outcome: try await send(), since: since)
+                return (outcome: try await send(), since: share.revision)
             } catch {
                 if error.code != .outcomeUnknown { try await take(.failed(act)) }
                 throw PasscodeError(error)
@@ -228,17 +229,18 @@ extension PasscodeService {
         _ record: PasscodeRecord,
         _ send: (AccountShare.Act) async throws(PasscodeAccountError) -> AccountVerifyOutcome
     ) async throws(PasscodeError) -> Consequence {
-        let answer: (outcome: AccountVerifyOutcome, since: AccountRevision?)
+        let reply: (outcome: AccountVerifyOutcome, since: AccountRevision?)?
         do throws(PasscodeError) {
-            answer = try await sending(act) { () async throws(PasscodeAccountError) in
+            reply = try await sending(act) { () async throws(PasscodeAccountError) in
                 try await send(act)
             }
         } catch {
             return .fail(error)
         }
-        switch answer.outcome {
+        guard let (outcome, since) = reply else { return .answer(.notSet) }
+        switch outcome {
         case .right:
-            return .account(.carriedOut(act, since: answer.since))
+            return .account(.carriedOut(act, since: since))
         case .wrong(_, let retryAfter):
             // The passcode is right on this device but wrong for the account, so another device has changed
             // the account's passcode.
