@@ -58,7 +58,7 @@ import Testing
         _ = table.takeDue(at: moment(300), isHeld: false)
         _ = table.takeDue(at: moment(601), isHeld: false)
         table.recalculate(at: moment(601, behind: 4))
-        let record = try #require(table.presentRecord(of: "job", boot: start.boot))
+        let record = try #require(table.record(of: 0, boot: start.boot))
         let later = moment(661, behind: 4)
         var next = JobTable(at: later, isJournalled: true)
         _ = next.add(every, zone: 0, record: record, at: later)
@@ -78,7 +78,7 @@ import Testing
         table.recalculate(at: moment(60, behind: 300))
         for minute in 2...8 { _ = table.takeDue(at: moment(minute * 60, behind: 300), isHeld: false) }
         #expect(table.job(at: 0).waiting == 6)
-        let record = try #require(table.presentRecord(of: "job", boot: start.boot))
+        let record = try #require(table.record(of: 0, boot: start.boot))
         let later = moment(490, behind: 300)
         var next = JobTable(at: later, isJournalled: true)
         _ = next.add(minutely, zone: 0, record: record, at: later)

@@ -1,6 +1,7 @@
 import CronScheduler
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 /// Jobs that are replaced or removed while the journal is behind them.
@@ -104,23 +105,70 @@ extension JournalTests {
 
     @Test(
         "S-1, S-4: a job that is added during its removal has a record, and none that says it has run",
-        arguments: [("0 12 * * *", 1), ("@reboot", 0)]
+        arguments: [
+            ("0 12 * * *", 3_600, false, 1), ("0 12 * * *", 3_600, true, 1),
+            ("@reboot", 3_600, false, 0), ("@reboot", 0, false, 1),
+        ]
     )
-    func additionDuringRemoval(_ expression: String, records: Int) async throws {
+    func additionDuringRemoval(_ expression: String, jitter: Int, fails: Bool, records: Int) async throws {
         let removals = Gate()
         let journal = LingeringJournal(removals: removals)
         let bench = try Workbench(journal: journal)
-        try await bench.scheduler.add(bench.job("job", expression, jitter: .seconds(3_600)))
+        try await bench.scheduler.add(bench.job("job", expression, jitter: .seconds(jitter)))
         removals.close()
+        journal.failsAfterRemoval.store(fails, ordering: .relaxed)
         let removing = Task { try await bench.scheduler.remove(["job"]) }
         await removals.waitForHeld(1)
-        try await bench.scheduler.add(bench.job("job", expression, jitter: .seconds(3_600)))
-        removals.open()
-        try await removing.value
+        try await bench.scheduler.add(bench.job("job", expression, jitter: .seconds(jitter)))
         bench.settle()
-        try #require(bench.runs().isEmpty, "the name has a delay")
+        try #require(bench.runs().count == (jitter == 0 ? 1 : 0), "the name has a delay")
+        removals.open()
+        if fails {
+            await #expect(throws: CronSchedulerError.self) { try await removing.value }
+        } else {
+            try await removing.value
+        }
+        bench.settle()
         #expect(try await journal.records(of: ["job"]).count == records)
         await bench.shutDown()
+    }
+
+    @Test("S-1, S-4: an @reboot job that did not want to be remembered for a while does not run again")
+    func rebootSkipMeanwhile() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        for missed in [MissedRunPolicy.once, .skip, .once] {
+            try await first.scheduler.add(first.job("job", "@reboot", missed: missed))
+            first.settle()
+        }
+        #expect(first.runs().count == 1)
+        await first.shutDown()
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "@reboot"))
+        second.settle()
+        #expect(second.runs().isEmpty)
+        await second.shutDown()
+    }
+
+    @Test("S-1, S-4: an @reboot job whose run waits when the process ends runs in the next process")
+    func rebootWaiting() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let gate = Gate()
+        gate.close()
+        try await first.scheduler.add(
+            first.job("job", "* * * * *", overlap: .queue(limit: 5)) { _ in _ = await gate.pass() }
+        )
+        await first.clock.advance(by: .seconds(60))
+        try await first.scheduler.add(first.job("job", "@reboot", overlap: .queue(limit: 5)))
+        first.settle()
+        #expect(first.runs().count == 1 && first.scheduler.job("job")?.waiting == 1)
+        // Killed: nothing is shut down.
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "@reboot", overlap: .queue(limit: 5)))
+        second.settle()
+        #expect(second.runs().count == 1)
+        gate.open()
     }
 }
 
@@ -130,6 +178,8 @@ private final class LingeringJournal: RunJournal {
     private let base = InMemoryRunJournal()
     private let gates: [ActivityName: Gate]
     private let removals: Gate?
+    /// Whether the next removal is stored and fails all the same.
+    let failsAfterRemoval = Atomic(false)
 
     init(gates: [ActivityName: Gate] = [:], removals: Gate? = nil) {
         self.gates = gates
@@ -141,8 +191,12 @@ private final class LingeringJournal: RunJournal {
     }
 
     func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
-        if entries.contains(where: { $0.record == nil }) { _ = await removals?.pass() }
+        let isRemoval = entries.contains { $0.record == nil }
+        if isRemoval { _ = await removals?.pass() }
         try await base.record(entries)
+        if isRemoval, failsAfterRemoval.exchange(false, ordering: .relaxed) {
+            throw RunJournalError(code: .store, message: "late")
+        }
         for entry in entries where entry.record != nil { _ = await gates[entry.job]?.pass() }
     }
 }

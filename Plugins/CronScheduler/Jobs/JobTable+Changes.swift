@@ -16,8 +16,10 @@ extension JobTable {
     /// - Parameters:
     ///   - zone: the index of the job's zone in `zones`.
     ///   - record: the journal's record of the job; `nil` if there is none for the present schedule.
-    /// - Returns: the parts of the replaced job that the caller has to handle; `nil` if no job was replaced.
-    mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) -> Replaced? {
+    /// - Returns: the action of the replaced job; `nil` if no job was replaced. The caller releases the action
+    ///   outside of locks, because an object that the action holds may call the scheduler from its
+    ///   deinitializer.
+    mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) -> CronJob.Action? {
         let slot = newSlot(for: job, zone: zone, at: now)
         guard let place = places[job.name] else {
             let place = insert(slot)
@@ -38,21 +40,11 @@ extension JobTable {
             begin(place, record: nil, at: now)
         }
         schedule(place)
-        return Replaced(
-            action: old.action,
-            hasNewSchedule: !isSameSchedule,
-            skippedMissed: options[Int(old.options)].missed == .skip
-        )
-    }
-
-    /// The parts of a replaced job that the caller has to handle.
-    struct Replaced {
-        /// The action of the replaced job. The caller releases the action outside of locks, because an object
-        /// that the action holds may call the scheduler from its deinitializer.
-        var action: CronJob.Action
-        var hasNewSchedule: Bool
-        /// Whether the replaced job skipped missed runs, so that it had no record.
-        var skippedMissed: Bool
+        // The caller may have written a record with the present time, or a removal. A run of the replaced job
+        // may have been recorded before or after that, or may still be recorded.
+        let (before, after) = (isJournalled(old), isJournalled(slot))
+        if before != after || after && !isSameSchedule { unrecorded.insert(place) }
+        return old.action
     }
 
     private mutating func newSlot(for job: CronJob, zone: UInt16, at now: Moment) -> Slot {
@@ -98,7 +90,6 @@ extension JobTable {
         let index = Int(place)
         let slot = slots[index]
         disbelieved[place] = nil
-        unrecorded.remove(place)
         if slot.rule == .reboot {
             // The job is due at once, unless the journal has a record of this boot.
             slots[index].scheduled = record?.boot == now.boot ? .max : slot.last

@@ -20,7 +20,7 @@ extension JobTable {
                 heap.removeMin()
                 continue
             }
-            if isHeld, isJournalled(options[Int(slots[index].options)]) {
+            if isHeld, isJournalled(slots[index]) {
                 heap.removeMin()
                 parked.due.append(top.slot)
                 continue
@@ -102,7 +102,7 @@ extension JobTable {
             slots[index].pass(count - 1)
             admit(latest, to: place, choice.overlap, isInTurn: false, at: now, into: &plan)
         }
-        remember(place, choice, boot: now.boot, in: &plan)
+        remember(place, boot: now.boot, in: &plan)
     }
 
     private func isLate(_ second: Int, _ slot: borrowing Slot, _ micros: Int, _ grace: Duration) -> Bool {
@@ -183,7 +183,7 @@ extension JobTable {
             // say falsely that the slot's present job has run.
             guard waiting[place] != nil else { continue }
             let choice = options[Int(slots[Int(place)].options)]
-            if isHeld, isJournalled(choice) {
+            if isHeld, isJournalled(slots[Int(place)]) {
                 parked.ready.append(place)
                 continue
             }
@@ -193,7 +193,7 @@ extension JobTable {
                 start(wait.second, of: place, missed: wait.missed, at: now, into: &plan)
             }
             if waiting[place]?.isEmpty == true { waiting[place] = nil }
-            remember(place, choice, boot: now.boot, in: &plan)
+            remember(place, boot: now.boot, in: &plan)
         }
     }
 
@@ -219,7 +219,7 @@ extension JobTable {
             serial: slots[index].serial,
             edition: slots[index].edition
         )
-        if isJournalled(options[Int(slots[index].options)]) {
+        if isJournalled(slots[index]) {
             plan.recorded.append(start)
         } else {
             plan.free.append(start)

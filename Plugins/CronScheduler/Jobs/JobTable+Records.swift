@@ -12,7 +12,7 @@ extension JobTable {
     mutating func keep(_ earlier: Duration, of place: UInt32, at now: Moment) {
         let slot = slots[Int(place)]
         guard slot.lastTime != earlier else { return }
-        unrecorded.insert(place)
+        if isJournalled(slot) { unrecorded.insert(place) }
         guard earlier.wholeSeconds > now.wall.wholeSeconds else { return }
         // If an `@every` job has not run yet, its pause continues after every change of the clock. So no time
         // is kept.
@@ -37,7 +37,7 @@ extension JobTable {
             guard let last = reached.max() else { continue }
             let others = times.filter { !reached.contains($0) }
             disbelieved[place] = others.isEmpty ? nil : others
-            unrecorded.insert(place)
+            if isJournalled(slots[index]) { unrecorded.insert(place) }
             // The clock may have reached the time by running, without being set. Then the clock was wrong
             // when the time was recorded, so the time is not used.
             guard last.wholeSeconds > earlier else { continue }
@@ -56,36 +56,38 @@ extension JobTable {
         }
     }
 
-    /// Adds a record for the journal.
-    func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
-        guard isJournalled(choice) else { return }
-        plan.entries.append(
-            JournalEntry(job: slots[Int(place)].name, record: record(of: place, boot: boot))
-        )
+    /// Adds the record of a slot, if the journal is to have one.
+    func remember(_ place: UInt32, boot: BootID, in plan: inout Plan) {
+        guard let record = record(of: place, boot: boot) else { return }
+        plan.entries.append(JournalEntry(job: slots[Int(place)].name, record: record))
     }
 
-    /// Adds the records of the slots that need new ones.
+    /// Adds the records of the slots that need new ones. Records that the journal must not have are removed.
     mutating func recordAnew(boot: BootID, into plan: inout Plan) {
         for place in unrecorded {
-            remember(place, options[Int(slots[Int(place)].options)], boot: boot, in: &plan)
+            plan.entries.append(
+                JournalEntry(job: slots[Int(place)].name, record: record(of: place, boot: boot))
+            )
         }
         unrecorded = []
     }
 
-    /// The record of a job for the journal; `nil` for an unknown job and for an `@reboot` job.
-    func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
-        guard let place = places[job], slots[Int(place)].rule != .reboot else { return nil }
-        return record(of: place, boot: boot)
+    /// Notes that the journal may not have the right record of a job, or may have one that it is not to have.
+    mutating func mistrustRecord(of job: ActivityName) {
+        if isJournalled, let place = places[job] { unrecorded.insert(place) }
     }
 
-    /// The record of a slot for the journal. The record says up to which time all runs were handled. This is
-    /// the time of the last run, or a time before the first waiting run.
-    private func record(of place: UInt32, boot: BootID) -> RunRecord {
+    /// The record of a slot for the journal; `nil` if the journal is to have none.
+    ///
+    /// A record of an `@reboot` job says that the job has run in this boot. So the journal has none before
+    /// the run, also while the run waits for its turn. Any other record says up to which time all runs were
+    /// handled. This is the time of the last run, or a time before the first waiting run.
+    func record(of place: UInt32, boot: BootID) -> RunRecord? {
+        guard isJournalled(slots[Int(place)]) else { return nil }
         let slot = slots[Int(place)]
-        var second = slot.last
-        if !waiting.isEmpty, let first = waiting[place]?.first {
-            second = slot.second(before: first)
-        }
+        let first = waiting.isEmpty ? nil : waiting[place]?.first
+        if case .reboot = slot.rule, slot.scheduled != .max || first != nil { return nil }
+        let second = first.map { slot.second(before: $0) } ?? slot.last
         let last = slot.time(of: second)
         return RunRecord(
             schedule: slot.rule.digest(zone: zoneName(of: slot)),

@@ -104,8 +104,8 @@ struct JobTable {
     /// last time before the clock was set back. It counts once the clock is set to it or past it, see
     /// `believe`. Each list has one to three times, see `RunRecord.later(_:)`.
     var disbelieved: [UInt32: [Duration]] = [:]
-    /// The slots that need new records in the journal. Their times have changed without a run, or their
-    /// records were removed.
+    /// The slots whose records the journal gets anew, or loses if it is to have none. Their times have changed
+    /// without a run, or the journal may have another record.
     var unrecorded: Set<UInt32> = []
     /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []
@@ -196,8 +196,10 @@ struct JobTable {
         )
     }
 
-    /// Whether the runs of a job are written to the journal.
-    func isJournalled(_ choice: Options) -> Bool { isJournalled && choice.missed != .skip }
+    /// Whether the runs of a slot's job are written to the journal.
+    func isJournalled(_ slot: borrowing Slot) -> Bool {
+        isJournalled && options[Int(slot.options)].missed != .skip
+    }
 
     /// Builds the heap again from the times of all jobs, without stale entries.
     mutating func rebuildHeap() {

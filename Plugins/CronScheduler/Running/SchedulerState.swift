@@ -33,7 +33,7 @@ struct SchedulerState {
     /// no ticker.
     var sleepsUntil = Int.max
 
-    /// The records that correct the journal after a job was added, replaced or removed.
+    /// The removals of records that follow the write under way, which may store these records again.
     var corrections: [JournalEntry] = []
 
     struct Held {
@@ -122,7 +122,7 @@ struct SchedulerState {
         corrections = []
     }
 
-    /// Corrects the journal's record of a job that was added, replaced or removed.
+    /// Corrects the journal after a job was removed.
     mutating func correct(_ entry: JournalEntry) {
         // If a retry is planned, the correction is written with the entries of the retry. During a write the
         // correction waits for the next write.
@@ -130,14 +130,10 @@ struct SchedulerState {
     }
 
     /// Notes that the records of these jobs were removed from the journal. The jobs that were added meanwhile
-    /// get new records.
+    /// get their records anew.
     mutating func noteRemoval(of names: Set<ActivityName>) {
         confirmedWrites += 1
-        for name in names {
-            // A record of an `@reboot` job would say that the job has run.
-            guard let place = jobs.places[name], jobs.slots[Int(place)].rule != .reboot else { continue }
-            jobs.unrecorded.insert(place)
-        }
+        for name in names { jobs.mistrustRecord(of: name) }
     }
 
     /// Whether the journal may still get entries that were made before now.
