@@ -114,18 +114,25 @@ extension CronScheduler {
                 try job.checkFires(after: now, known: records[job.name], in: zone)
             }
         }
-        try await recordNew(jobs, at: now, in: &records)
-        let replaced = try core.change { (state) throws(CronSchedulerError) in
-            if state.isShutDown { throw CronSchedulerError.isShutDown }
-            let isOvertaken = state.isWritePending || state.confirmedWrites != writes
-            return try core.add(
-                jobs,
-                in: zones,
-                ofClock: clockZone,
-                known: records,
-                isOvertaken: isOvertaken,
-                to: &state
-            )
+        let replaced: [CronJob.Action]
+        do throws(CronSchedulerError) {
+            try await recordNew(jobs, at: now, in: &records)
+            replaced = try core.change { (state) throws(CronSchedulerError) in
+                if state.isShutDown { throw CronSchedulerError.isShutDown }
+                let isOvertaken = state.isWritePending || state.confirmedWrites != writes
+                return try core.add(
+                    jobs,
+                    in: zones,
+                    ofClock: clockZone,
+                    known: records,
+                    isOvertaken: isOvertaken,
+                    to: &state
+                )
+            }
+        } catch {
+            // The records of the refused jobs may have been stored over those of the jobs that go on.
+            core.change { $0.noteWrite(of: jobs.lazy.map(\.name)) }
+            throw error
         }
         // The replaced jobs are released here, where this thread does not hold the scheduler's lock. The
         // actions of the jobs may hold objects that call the scheduler in their deinitializers.
@@ -184,7 +191,7 @@ extension CronScheduler {
         withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
         // A removal that fails may have been stored all the same.
-        defer { core.change { $0.noteRemoval(of: names) } }
+        defer { core.change { $0.noteWrite(of: names) } }
         do throws(RunJournalError) {
             try await journal.record(names.map { JournalEntry(job: $0, record: nil) })
         } catch {

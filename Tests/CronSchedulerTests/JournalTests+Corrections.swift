@@ -133,6 +133,53 @@ extension JournalTests {
         await bench.shutDown()
     }
 
+    @Test("S-4: of two additions of one job at once, the later one puts no record before a run")
+    func additionsAtOnce() async throws {
+        let readings = Gate()
+        let journal = LingeringJournal(readings: readings)
+        let first = try Workbench(journal: journal)
+        readings.close()
+        journal.holdsNextReading.store(true, ordering: .relaxed)
+        let late = Task { try await first.scheduler.add(first.job("job", "30 8 * * *")) }
+        await readings.waitForHeld(1)
+        try await first.scheduler.add(first.job("job", "30 8 * * *"))
+        await first.clock.advance(by: .seconds(1_800))
+        #expect(first.runs().count == 1)
+        readings.open()
+        try await late.value
+        first.settle()
+        await first.shutDown()
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "30 8 * * *"))
+        second.settle()
+        #expect(second.runs().isEmpty)
+        await second.shutDown()
+    }
+
+    @Test(
+        "S-4: an addition that is refused after its entry was stored costs the present job no missed run",
+        arguments: [MissedRunPolicy.once, .skip]
+    )
+    func refusedAddition(missed: MissedRunPolicy) async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let first = try Workbench(journal: SecretStoreRunJournal(store))
+        try await first.scheduler.add(first.job("job", "30 8 * * *"))
+        let full = SecretStoreError(code: .diskFull, message: "no space is left")
+        store.failNextAfterEffect(.write, with: full)
+        let other = try first.job("job", "0 12 * * *", missed: missed)
+        let error = await #expect(throws: CronSchedulerError.self) { try await first.scheduler.add(other) }
+        #expect(error?.code == .journal)
+        first.settle()
+        await first.shutDown()
+        await first.clock.suspend(for: .seconds(3_600))
+        let second = Workbench(after: first, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await second.scheduler.add(second.job("job", "30 8 * * *"))
+        second.settle()
+        #expect(second.times() == ["2026-03-02T08:30:00Z"])
+        await second.shutDown()
+    }
+
     @Test("S-1, S-4: an @reboot job that did not want to be remembered for a while does not run again")
     func rebootSkipMeanwhile() async throws {
         let journal = InMemoryRunJournal()
@@ -172,22 +219,28 @@ extension JournalTests {
     }
 }
 
-/// A journal whose writes take long. A removal waits at a gate before it is stored. After a record of a job
-/// is stored, the write waits at the job's gate.
+/// A journal whose calls take long. A removal waits at a gate before it is stored. After a record of a job is
+/// stored, the write waits at the job's gate.
 private final class LingeringJournal: RunJournal {
     private let base = InMemoryRunJournal()
     private let gates: [ActivityName: Gate]
     private let removals: Gate?
+    private let readings: Gate?
+    /// Whether the next reading waits at a gate before it returns what it has read.
+    let holdsNextReading = Atomic(false)
     /// Whether the next removal is stored and fails all the same.
     let failsAfterRemoval = Atomic(false)
 
-    init(gates: [ActivityName: Gate] = [:], removals: Gate? = nil) {
+    init(gates: [ActivityName: Gate] = [:], removals: Gate? = nil, readings: Gate? = nil) {
         self.gates = gates
         self.removals = removals
+        self.readings = readings
     }
 
     func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
-        try await base.records(of: jobs)
+        let records = try await base.records(of: jobs)
+        if holdsNextReading.exchange(false, ordering: .relaxed) { _ = await readings?.pass() }
+        return records
     }
 
     func record(_ entries: [JournalEntry]) async throws(RunJournalError) {

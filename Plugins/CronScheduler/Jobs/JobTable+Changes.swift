@@ -40,10 +40,11 @@ extension JobTable {
             begin(place, record: nil, at: now)
         }
         schedule(place)
-        // The caller may have written a record with the present time, or a removal. A run of the replaced job
-        // may have been recorded before or after that, or may still be recorded.
-        let (before, after) = (isJournalled(old), isJournalled(slot))
-        if before != after || after && !isSameSchedule { unrecorded.insert(place) }
+        // The journal is right if it had the record of both jobs. Otherwise the caller has written a record
+        // with the present time, or a removal. A run of the replaced job may have been recorded before or
+        // after that, or may still be recorded.
+        let isRecorded = isSameSchedule && isJournalled(old) && record != nil
+        if !isRecorded, isJournalled(old) || isJournalled(slot) { unrecorded.insert(place) }
         return old.action
     }
 

@@ -12,7 +12,7 @@ struct SchedulerState {
     /// The records that are being written or wait for a retry, and the runs that start after the write; `nil`
     /// if there are no such records.
     var held: Held?
-    /// The number of writes that the journal has confirmed, and of removals of jobs' records.
+    /// The number of writes that the journal has confirmed, and of the calls of `noteWrite`.
     private(set) var confirmedWrites: UInt64 = 0
     /// The number of notices that the clock or the zone may have changed.
     var clockNotices: UInt64 = 0
@@ -129,9 +129,9 @@ struct SchedulerState {
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 
-    /// Notes that the records of these jobs were removed from the journal. The jobs that were added meanwhile
-    /// get their records anew.
-    mutating func noteRemoval(of names: Set<ActivityName>) {
+    /// Notes that entries of these jobs may have been written that do not belong to the present jobs. A removal
+    /// does so, and an addition that fails. The jobs that exist get their records anew.
+    mutating func noteWrite(of names: some Sequence<ActivityName>) {
         confirmedWrites += 1
         for name in names { jobs.mistrustRecord(of: name) }
     }
