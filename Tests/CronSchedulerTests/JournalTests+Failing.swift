@@ -200,8 +200,11 @@ extension JournalTests {
         #expect(next.runs().isEmpty)
     }
 
-    @Test("S-4: of a job that is removed while its run is being written no record is left")
-    func removedWhileWriting() async throws {
+    @Test(
+        "S-4: of a job that is removed while its run is being written no record is left",
+        arguments: [false, true]
+    )
+    func removedWhileWriting(shutsDown: Bool) async throws {
         let gate = Gate()
         let journal = SlowJournal(gate: gate)
         let bench = try Workbench(journal: journal)
@@ -210,8 +213,13 @@ extension JournalTests {
         await bench.clock.advance(by: .seconds(1_800))
         // The removal is written first, and the run after it.
         try await bench.scheduler.remove(["job"])
+        let ending = Task(executorPreference: bench.executor) {
+            if shutsDown { await bench.scheduler.shutDown() }
+        }
+        bench.settle()
         gate.open()
         bench.settle()
+        await ending.value
         #expect(bench.runs().isEmpty)
         #expect(try await journal.records(of: ["job"]).isEmpty)
     }

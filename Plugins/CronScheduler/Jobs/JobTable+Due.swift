@@ -10,7 +10,6 @@ extension JobTable {
     ///   until ``unpark()``.
     mutating func takeDue(at now: Moment, isHeld: Bool) -> Plan {
         var plan = Plan()
-        if !isHeld { recordAnew(boot: now.boot, into: &plan) }
         startReady(at: now, isHeld: isHeld, into: &plan)
         let micros = now.wall.microseconds
         while let top = heap.min, top.due <= micros {

@@ -62,14 +62,13 @@ extension JobTable {
         plan.entries.append(JournalEntry(job: slots[Int(place)].name, record: record))
     }
 
-    /// Adds the records of the slots that need new ones. Records that the journal must not have are removed.
-    mutating func recordAnew(boot: BootID, into plan: inout Plan) {
-        for place in unrecorded {
-            plan.entries.append(
-                JournalEntry(job: slots[Int(place)].name, record: record(of: place, boot: boot))
-            )
+    /// Returns the entries of the slots that need new ones. They remove the records that the journal is not to
+    /// have.
+    mutating func recordAnew(boot: BootID) -> [JournalEntry] {
+        defer { unrecorded = [] }
+        return unrecorded.map {
+            JournalEntry(job: slots[Int($0)].name, record: record(of: $0, boot: boot))
         }
-        unrecorded = []
     }
 
     /// Notes that the journal may not have the right record of a job, or may have one that it is not to have.

@@ -327,6 +327,14 @@ extension SchedulerCore {
         // first waits for the end of the ticker, and then for the end of the writer.
         await stopTasks()?.value
         await state.withLock { $0.writer }?.value
+        // No step of the ticker writes the corrections that waited for the writer, so they are written here.
+        // After a write that fails there is no further attempt.
+        while true {
+            let corrections = state.withLock { $0.holdCorrections(boot: clock.now.boot) }
+            guard !corrections.isEmpty else { break }
+            write(corrections)
+            await state.withLock { $0.writer }?.value
+        }
         // The list of running tasks also contains the tasks that start batches. A task of this kind adds the
         // runs of its batch to the list. So the list is read again until it is empty.
         while true {

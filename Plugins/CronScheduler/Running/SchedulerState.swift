@@ -74,12 +74,12 @@ struct SchedulerState {
     /// Decides the next step of the ticker at the present time.
     mutating func step(at now: Moment) -> Step {
         let micros = now.wall.microseconds
+        let corrected = takeCorrections(boot: now.boot)
         let plan = jobs.takeDue(at: now, isHeld: held != nil)
         if held == nil {
             // If the list has two entries of a job, the journal keeps the last one. The records of the runs
             // that are due now are newer than the corrections. So the corrections are put first.
-            let entries = corrections.isEmpty ? plan.entries : corrections + plan.entries
-            corrections = []
+            let entries = corrected.isEmpty ? plan.entries : corrected + plan.entries
             if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }
         }
         if let retryAt = held?.retryAt, retryAt <= micros, let entries = held?.entries {
@@ -88,6 +88,21 @@ struct SchedulerState {
         }
         if !plan.free.isEmpty { return .act(start: plan.free, write: []) }
         return nextWake == .max ? .rest : .sleep(until: nextWake)
+    }
+
+    /// Returns the entries that correct the journal. There are none while an earlier write is under way or
+    /// waits for a retry.
+    private mutating func takeCorrections(boot: BootID) -> [JournalEntry] {
+        guard held == nil else { return [] }
+        defer { corrections = [] }
+        return corrections + jobs.recordAnew(boot: boot)
+    }
+
+    /// Returns the entries that correct the journal, for a write without runs after the last step.
+    mutating func holdCorrections(boot: BootID) -> [JournalEntry] {
+        let entries = takeCorrections(boot: boot)
+        if !entries.isEmpty { held = Held(starts: [], entries: entries) }
+        return entries
     }
 
     /// Sets `sleepsUntil` to the value for the ticker's next step.
