@@ -215,6 +215,56 @@ extension ClockChangeTests {
         #expect(runs == 4)
     }
 
+    @Test(
+        "S-4, S-5: a run of @every that waits when the clock is set is one missed run after a restart",
+        arguments: [20, -20]
+    )
+    func waitingPause(hours: Int) async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let clock = first.clock
+        let run = clock.now.wall + .seconds(1_200 + hours * 3_600)
+        let gate = Gate()
+        gate.close()
+        try await first.scheduler.add(
+            first.job("job", "@every 10m", overlap: .queue(limit: 5)) { _ in _ = await gate.pass() }
+        )
+        await clock.advance(by: .seconds(1_250))
+        await clock.setWall(clock.now.wall + .seconds(hours * 3_600))
+        first.settle()
+        #expect(first.runs().count == 1 && first.scheduler.job("job")?.waiting == 1)
+        // Killed: nothing is shut down.
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "@every 10m", missed: .all(limit: 100)))
+        second.settle()
+        #expect(second.runs().map(\.scheduled) == [run])
+        gate.open()
+        first.settle()
+        #expect(first.runs().map(\.scheduled) == [run])
+    }
+
+    @Test("S-4, S-5: runs that wait after the clock was set back a day are missed ones after a restart")
+    func waitingAfterSettingBack() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let clock = first.clock
+        let gate = Gate()
+        gate.close()
+        try await first.scheduler.add(
+            first.job("job", "*/5 * * * *", overlap: .queue(limit: 5)) { _ in _ = await gate.pass() }
+        )
+        await clock.advance(by: .seconds(601))
+        await clock.setWall(clock.now.wall - .seconds(86_400))
+        await clock.advance(by: .seconds(601))
+        #expect(first.runs().count == 1 && first.scheduler.job("job")?.waiting == 3)
+        // Killed, while the clock is still behind.
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "*/5 * * * *", missed: .all(limit: 100)))
+        second.settle()
+        #expect(second.times() == ["2026-03-01T08:15:00Z", "2026-03-01T08:20:00Z"])
+        gate.open()
+    }
+
     /// A scheduler whose job has run once, within the half hour since it was added.
     private func ranOnce(_ expression: String, _ journal: any RunJournal) async throws -> Workbench {
         let bench = try Workbench(journal: journal)

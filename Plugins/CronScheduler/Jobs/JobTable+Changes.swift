@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore
 
@@ -202,6 +203,11 @@ extension JobTable {
             slots[index].scheduled = due.floored(by: 1_000_000)
             slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)
             slots[index].last = slots[index].scheduled - pause
+            // The runs that wait were due by the clock as it was, and move with it too.
+            let moved = slots[index].last - slot.last
+            for wait in waiting[UInt32(index)]?.indices ?? 0..<0 {
+                waiting[UInt32(index)]?[wait].second += moved
+            }
         case .fields:
             let micros = now.wall.microseconds
             if slot.due <= micros { return }

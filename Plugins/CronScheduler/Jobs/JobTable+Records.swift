@@ -80,13 +80,14 @@ extension JobTable {
     ///
     /// A record of an `@reboot` job says that the job has run in this boot. So the journal has none before
     /// the run, also while the run waits for its turn. Any other record says up to which time all runs were
-    /// handled. This is the time of the last run, or a time before the first waiting run.
+    /// handled. This is the time of the last run, or a time before the waiting runs. If the clock was set
+    /// back, a run that began to wait later may have an earlier time than the first one.
     func record(of place: UInt32, boot: BootID) -> RunRecord? {
         guard isJournalled(slots[Int(place)]) else { return nil }
         let slot = slots[Int(place)]
-        let first = waiting.isEmpty ? nil : waiting[place]?.first
-        if case .reboot = slot.rule, slot.scheduled != .max || first != nil { return nil }
-        let second = first.map { slot.second(before: $0) } ?? slot.last
+        let waits = waiting.isEmpty ? nil : waiting[place]
+        if case .reboot = slot.rule, slot.scheduled != .max || waits != nil { return nil }
+        let second = waits?.reduce(slot.last) { min($0, slot.second(before: $1)) } ?? slot.last
         let last = slot.time(of: second)
         return RunRecord(
             schedule: slot.rule.digest(zone: zoneName(of: slot)),
@@ -103,6 +104,9 @@ extension JobTable {
         // The clock has passed all times up to the slot's last time. They are left out, because runs before
         // them may still wait.
         var kept = times.filter { $0 > slot.lastTime }
+        // The waiting runs of an `@every` job have moved with the clock. They count as missed after a later
+        // time too, so the later time is earlier by their pauses.
+        if case .every = slot.rule { return RunRecord.later(kept.map { $0 - (slot.lastTime - last) }) }
         // A run from before the clock was set back may still wait. A later time must lie before this run,
         // because all runs up to a later time count as done.
         if let wait = waiting[place]?.first(where: { $0.second > slot.last }) {
