@@ -87,6 +87,22 @@ import Testing
         #expect(next.job(at: 0).waiting == 5)
     }
 
+    @Test("S-3, S-5: a run that is overdue when the zone changes is made up for beside one of the new zone")
+    func overdueInEarlierZone() throws {
+        var table = JobTable(at: start, isJournalled: true)
+        let daily = try job("job", "30 8 * * *", overlap: .concurrent, missed: .all(limit: 10))
+        _ = table.add(daily, zone: 0, record: nil, at: start)
+        // The journal accepts no records from 08:30 to 13:31 in UTC. In New York it is then 08:31.
+        _ = table.takeDue(at: moment(1_800), isHeld: true)
+        table.followZone(try #require(ZoneRules("America/New_York")), named: "America/New_York")
+        table.recalculate(at: moment(3_600))
+        table.unpark()
+        let plan = table.takeDue(at: moment(5 * 3_600 + 1_860), isHeld: false)
+        let times = [1_800, 5 * 3_600 + 1_800].map { start.wall + .seconds($0) }
+        #expect(plan.recorded.map(\.run.scheduled) == times)
+        #expect(plan.recorded.map(\.run.missed) == [0, 0])
+    }
+
     @Test("S-1: a job whose next time cannot be counted has none")
     func farAway() throws {
         // It is due in the last second whose microseconds can be counted, and a part of a second later.

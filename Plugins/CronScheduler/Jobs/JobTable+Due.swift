@@ -79,13 +79,15 @@ extension JobTable {
         // A run is due by now if its scheduled second is not later than `through`. The phase delays each run,
         // so it is subtracted.
         let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
-        var latest = slots[index].scheduled
+        // After a change of the zone, the first time may be one of the earlier zone.
+        let first = slots[index].scheduled
+        var latest = first
         var count = 1
         var following = slots[index].rule.next(after: latest, in: zone)
         if let next = following, next <= through {
             plan.isCatchUp = true
-            count = slots[index].rule.count(after: latest - 1, through: through, in: zone)
-            latest = slots[index].rule.latest(upTo: through, from: latest, in: zone)
+            count += slots[index].rule.count(after: next - 1, through: through, in: zone)
+            latest = slots[index].rule.latest(upTo: through, from: next, in: zone)
             following = slots[index].rule.next(after: latest, in: zone)
         }
         slots[index].scheduled = following ?? .max
@@ -94,7 +96,8 @@ extension JobTable {
 
         switch choice.missed {
         case .all(let limit) where count > 1:
-            catchUp(place, choice, upTo: latest, count: min(limit, count), of: count, at: now, into: &plan)
+            let kept = min(limit, count)
+            catchUp(place, choice, from: first, upTo: latest, count: kept, of: count, at: now, into: &plan)
         case .skip where isLate(latest, slots[index], micros, choice.grace):
             slots[index].pass(count)
         default:
@@ -112,10 +115,12 @@ extension JobTable {
             > max(grace, .seconds(1))
     }
 
-    /// Makes up for the latest `count` missed runs, in the order of their times.
+    /// Makes up for the latest `count` of the missed runs from `first` to `latest`, in the order of their
+    /// times.
     private mutating func catchUp(
         _ place: UInt32,
         _ choice: Options,
+        from first: Int,
         upTo latest: Int,
         count: Int,
         of all: Int,
@@ -125,10 +130,9 @@ extension JobTable {
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         var seconds = [latest]
-        while seconds.count < count,
+        while seconds.count < count {
             let earlier = slots[index].rule.previous(before: seconds[seconds.count - 1], in: zone)
-        {
-            seconds.append(earlier)
+            seconds.append(max(earlier ?? first, first))
         }
         slots[index].pass(all - seconds.count)
         var isInTurn = false
