@@ -161,8 +161,9 @@ extension SchedulerCore {
             start(starts)
             withExtendedLifetime(held) {}
         } catch {
-            let now = clock.now
-            change { $0.postpone(at: now) }
+            // The clock is read under the lock. So if it is set back afterwards, the notice of this change
+            // finds the planned retry, and hastens it.
+            change { $0.postpone(at: clock.now) }
             problems.send(CronSchedulerError(error, "runs wait because the journal cannot be written"))
         }
     }
