@@ -107,7 +107,8 @@ extension CronScheduler {
             }
             zones[job.zoneName] = zone
         }
-        let writes = core.read { $0.confirmedWrites }
+        let writes = core.change { $0.beginAddition() }
+        defer { core.change { $0.endAddition() } }
         var records = try await storedRecords(of: jobs)
         for job in jobs {
             if let zone = zones[job.zoneName] {
@@ -184,7 +185,7 @@ extension CronScheduler {
             if state.isWritePending {
                 for name in names { state.correct(JournalEntry(job: name, record: nil)) }
             }
-            return state.jobs.remove(names)
+            return state.remove(names)
         }
         // The actions are released here, where this thread does not hold the scheduler's lock. The actions
         // may hold objects that call the scheduler in their deinitializers.

@@ -156,6 +156,27 @@ extension JournalTests {
         await second.shutDown()
     }
 
+    @Test("S-4: a job that runs and is removed while it is being added again does not repeat the run")
+    func removalAfterReading() async throws {
+        let readings = Gate()
+        let journal = LingeringJournal(readings: readings)
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        readings.close()
+        journal.holdsNextReading.store(true, ordering: .relaxed)
+        let adding = Task { try await bench.scheduler.add(bench.job("job", "30 8 * * *")) }
+        await readings.waitForHeld(1)
+        await bench.clock.advance(by: .seconds(1_800))
+        #expect(bench.runs().count == 1)
+        try await bench.scheduler.remove(["job"])
+        readings.open()
+        try await adding.value
+        bench.settle()
+        #expect(bench.runs().isEmpty)
+        #expect(try await journal.records(of: ["job"])["job"]?.last == bench.clock.now.wall)
+        await bench.shutDown()
+    }
+
     @Test(
         "S-4: an addition that is refused after its entry was stored costs the present job no missed run",
         arguments: [MissedRunPolicy.once, .skip]

@@ -42,9 +42,12 @@ extension SchedulerCore {
         var replaced: [CronJob.Action] = []
         for job in jobs {
             let place = places[job.zoneName] ?? 0
-            if let old = state.jobs.add(job, zone: place, record: records[job.name], at: now) {
+            // If the job was removed meanwhile, the record may be older than the last run.
+            let wasRemoved = state.wasRemoved(job.name)
+            let known = wasRemoved ? nil : records[job.name]
+            if let old = state.jobs.add(job, zone: place, record: known, at: now) {
                 replaced.append(old)
-            } else if isOvertaken {
+            } else if isOvertaken || wasRemoved {
                 // An earlier job of this name may have entries, such as the removal of its record. They may
                 // still wait, or may have been written after the record of this job.
                 state.jobs.mistrustRecord(of: job.name)

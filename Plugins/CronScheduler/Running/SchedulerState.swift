@@ -14,6 +14,9 @@ struct SchedulerState {
     var held: Held?
     /// The number of writes that the journal has confirmed, and of the calls of `noteWrite`.
     private(set) var confirmedWrites: UInt64 = 0
+    /// The number of additions that read the journal or write to it, and the jobs that were removed since the
+    /// first of them began. The records that these additions have read of the removed jobs do not count.
+    private var additions = (count: 0, removed: Set<ActivityName>())
     /// The number of notices that the clock or the zone may have changed.
     var clockNotices: UInt64 = 0
     /// The value that `clockNotices` had before all times were last found again.
@@ -149,6 +152,31 @@ struct SchedulerState {
     mutating func noteWrite(of names: some Sequence<ActivityName>) {
         confirmedWrites += 1
         for name in names { jobs.mistrustRecord(of: name) }
+    }
+
+    /// Notes that an addition is about to read the journal.
+    ///
+    /// - Returns: the number of confirmed writes.
+    mutating func beginAddition() -> UInt64 {
+        additions.count += 1
+        return confirmedWrites
+    }
+
+    /// Notes that an addition has ended, whether it has added its jobs or not.
+    mutating func endAddition() {
+        additions.count -= 1
+        if additions.count == 0 { additions.removed = [] }
+    }
+
+    /// Whether a job was removed while the present additions were reading the journal.
+    func wasRemoved(_ job: ActivityName) -> Bool { additions.removed.contains(job) }
+
+    /// Removes jobs.
+    ///
+    /// - Returns: the jobs' actions, which the caller releases outside of the lock.
+    mutating func remove(_ names: Set<ActivityName>) -> [CronJob.Action] {
+        if additions.count > 0 { additions.removed.formUnion(names) }
+        return jobs.remove(names)
     }
 
     /// Whether the journal may still get entries that were made before now.
