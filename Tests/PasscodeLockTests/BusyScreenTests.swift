@@ -35,6 +35,30 @@ struct BusyScreenTests {
         #expect(stage.content.pad?.isEnabled == true)
     }
 
+    @Test("P-6, P-32: the delay of a try that is being checked is shown only if the try was a failure")
+    func countedBeforehand() async throws {
+        let proof = try await proof()
+        var stage = Stage(LockScreen(format: .standard, generation: 7))
+        stage.send(.appeared(retryAfter: .zero, nil))
+        func check(_ outcome: LockScreen.Event...) {
+            stage.type("834912")
+            stage.send(.appeared(retryAfter: .seconds(60), nil))
+            #expect(stage.content.isBusy && stage.content.message == nil)
+            for event in outcome { stage.send(event) }
+        }
+        check(.failed(.verification, message: "busy"))
+        #expect(stage.content.message == ScreenMessage(.error, "busy"))
+        #expect(stage.content.pad?.isEnabled == true)
+        check(.answered(.right(proof), generation: 7), .unlockRefused)
+        #expect(stage.content.message == nil)
+        #expect(stage.content.pad?.isEnabled == true)
+        check(.answered(.wrong(failures: 1, retryAfter: .zero), generation: 7))
+        #expect(stage.content.message?.text == "Incorrect passcode")
+        check(.answered(.wrong(failures: 2, retryAfter: .seconds(60)), generation: 7))
+        #expect(stage.content.message?.kind == .countDown)
+        #expect(stage.content.pad?.isEnabled == false)
+    }
+
     @Test("P-14: a lock of another generation ends the wait for the old one, and only that")
     func generation() async throws {
         let proof = try await proof()

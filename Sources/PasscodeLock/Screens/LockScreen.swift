@@ -7,8 +7,8 @@ public struct LockScreen: ContentScreen {
     public enum Event: Sendable {
         /// The screen appeared, or the app came to the front again. The event carries the state of the
         /// passcode. `retryAfter` is the delay before the next try, or zero. If the delay could not be read,
-        /// the value is `nil`, and a delay that is shown goes on. If the format has changed, the screen drops
-        /// the characters typed so far.
+        /// the value is `nil`, and a delay that is shown goes on. While a passcode is being checked, the
+        /// value has no effect. If the format has changed, the screen drops the characters typed so far.
         case appeared(retryAfter: Duration?, BiometricOffer?, format: PasscodeFormat? = nil)
         /// The passcode has another format now, because it was changed elsewhere. The screen drops the
         /// characters typed so far.
@@ -174,7 +174,9 @@ public struct LockScreen: ContentScreen {
         case .appeared(let retryAfter, let offer, let format):
             biometrics = offer
             if let format { prompt.adopt(format) }
-            if let retryAfter { prompt.delay(retryAfter, at: moment) }
+            // A try is counted before its passcode is checked. So the delay may be that of a failure which
+            // the check does not find, or takes back. The answer to the check brings the delay that begins.
+            if let retryAfter, !prompt.isVerifying { prompt.delay(retryAfter, at: moment) }
             let effects = startPrompt()
             return ticking(effects)
         case .format(let format):
