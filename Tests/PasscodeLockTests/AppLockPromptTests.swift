@@ -83,7 +83,7 @@ struct AppLockPromptTests {
     @Test("P-23: an idle lock covers although the authenticator has not answered the lock before it")
     func slowAuthenticator() async throws {
         var bench = bench
-        bench.configuration.idleTimeout = .seconds(30)
+        bench.configuration.idleTimeout = .seconds(3)
         let service = try bench.service()
         try await service.set(SecretBytes(right))
         let lock = AppLock(session: LockSession(service: service))
@@ -91,12 +91,12 @@ struct AppLockPromptTests {
         let asked = Gate()
         asked.close()
         await bench.biometrics.onNextLook { _ = await asked.pass() }
-        await bench.clock.advance(by: .seconds(30))
+        await bench.clock.advance(by: .seconds(3))
         try await BoundedWait.until("the first lock") { lock.cover == .lockScreen }
         await asked.waitForHeld(1)
         for digit in right { lock.lockScreen?.send(.digit(digit.wholeNumberValue!)) }
         try await BoundedWait.until("the lock to open") { lock.cover == .none }
-        await bench.clock.advance(by: .seconds(30))
+        await bench.clock.advance(by: .seconds(3))
         try await BoundedWait.until("the second lock") { lock.cover == .lockScreen }
         #expect(asked.heldCount == 1)
         asked.open()

@@ -4,16 +4,17 @@ internal import Synchronization
 
 /// Unlocking with biometrics, for a user who has a passcode and switched biometrics on.
 extension PasscodeService {
-    /// The longest wait for the authenticator after a right passcode, and when a key is dropped. Without this
-    /// limit, a reader that never answers would keep a right passcode from unlocking, and a log-out from
-    /// ending.
+    /// The longest wait for the authenticator when it is asked for the availability, after a right passcode,
+    /// and when a key is dropped. Without this limit, a reader that never answers would keep a screen from
+    /// its passcode, a right passcode from unlocking, and a log-out from ending.
     private static let patience = Duration.seconds(5)
 
     /// Whether the host has an authenticator. Without one the service waits for none, and so needs no thread
     /// for the wait. A log-out may be made while no thread can be had.
     private var hasAuthenticator: Bool { !(authenticator is Unavailable) }
 
-    /// Returns the biometrics that can be offered now. Each call asks the authenticator.
+    /// Returns the biometrics that can be offered now. Each call asks the authenticator. If the authenticator
+    /// does not answer within five seconds, no biometrics are offered.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func biometrics() async throws(PasscodeError) -> BiometricOffer {
@@ -23,8 +24,20 @@ extension PasscodeService {
     /// Returns the biometrics that can be offered now, and the authenticator's report of their availability.
     private func look() async throws(PasscodeError) -> (offer: BiometricOffer, found: BiometricAvailability) {
         let choice = try await records.read()
-        let found = await authenticator.availability(for: user)
+        let found = await availability()
         return (offer(found, choice), found)
+    }
+
+    /// Returns the authenticator's report of the availability. Without a report within ``patience``,
+    /// biometrics count as not available.
+    private func availability() async -> BiometricAvailability {
+        guard hasAuthenticator else { return .none }
+        let found = Mutex(BiometricAvailability.none)
+        await clock.wait(atMost: Self.patience) {
+            let reported = await authenticator.availability(for: user)
+            found.withLock { $0 = reported }
+        }
+        return found.withLock(\.self)
     }
 
     private func offer(_ found: BiometricAvailability, _ record: PasscodeRecord?) -> BiometricOffer {
@@ -49,8 +62,9 @@ extension PasscodeService {
     ///
     /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
-    ///   used now, when the passcode was replaced while the key was being enrolled, or when the task was
-    ///   cancelled. A cancellation does not stop the check of the passcode.
+    ///   used now or the authenticator does not report its availability within five seconds, when the
+    ///   passcode was replaced while the key was being enrolled, or when the task was cancelled. A
+    ///   cancellation does not stop the check of the passcode.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -70,7 +84,7 @@ extension PasscodeService {
             throw PasscodeError(code: .biometrics, message: "switching biometrics on was cancelled")
         }
         guard case .right(let proof) = answer, let key = proof.key else { return answer }
-        let found = await authenticator.availability(for: user)
+        let found = await availability()
         let record = try await records.read()
         guard let credential, offer(found, record).canEnable else {
             throw PasscodeError(code: .biometrics, message: "\(found.kind.displayName) cannot be used now")
