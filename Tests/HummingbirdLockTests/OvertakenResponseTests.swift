@@ -104,19 +104,6 @@ struct OvertakenResponseTests {
         }
     }
 
-    /// A store without signals, whose reads wait at a gate.
-    private struct GatedStore: ForwardingSecretStore {
-        let base: any SecretStore
-        let reads = Gate()
-
-        var capabilities: SecretStoreCapabilities { base.capabilities.subtracting(.signalsOwnChanges) }
-
-        func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-            _ = await reads.pass()
-            return try await base.read(name)
-        }
-    }
-
     @Test(
         "W-2: a request that the session's end overtakes gets the sign-in, and nothing of an open screen",
         arguments: ["/", "/_lock/security", "/_lock/input?/"]

@@ -13,13 +13,19 @@ struct ScreenOpeningTests {
     private static let security = "Require Passcode"
     private let gate = Gate()
 
-    /// An app with a passcode. Its screen "slow" passes the gate before it is shown.
+    /// An app with a passcode. Its screen "slow" passes the gate before it is shown, and its screen "two" passes
+    /// the gate before its second part.
     private func bench() async throws -> WebBench {
         let bench = WebBench { [gate] in
             $0.screens["slow"] = { session in
                 _ = await gate.pass()
+                await session.showOffer()
+            }
+            $0.screens["two"] = { session in
+                await session.showOffer()
+                _ = await gate.pass()
                 await session.show { session, close in
-                    ScreenEffects(service: session.service).firstSetUpDriver { _ in close() }
+                    ScreenEffects(service: session.service).securitySettingsDriver { _ in close() }
                 }
             }
         }
@@ -78,6 +84,43 @@ struct ScreenOpeningTests {
         }
     }
 
+    @Test("W-2: a request between the two parts of a screen waits for the second part")
+    func askedBetween() async throws {
+        try await Application(router: try await bench().router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            let page = try await visitor.page("/_lock/screen/two")
+            #expect(page.text.contains(Self.slow))
+            var posts = PagePosts(of: visitor, on: page.pageName)
+            try await posts.post("activate=later")
+            try await visitor.waitUntilClosed()
+            await gate.waitForHeld(1)
+            let again = Task { try await visitor.page("/_lock/screen/two") }
+            try await Task.sleep(for: .milliseconds(50))
+            gate.open()
+            #expect(try await again.value.text.contains(Self.security))
+        }
+    }
+
+    @Test("P-37, W-2: the settings open again while the store is still asked after they have closed")
+    func askedAfterClosing() async throws {
+        var bench = WebBench()
+        let store = GatedStore(base: InMemorySecretStore(bench.storage))
+        bench.store = store
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            var posts = PagePosts(of: visitor, on: try await visitor.page("/_lock/security").pageName)
+            try await visitor.waitUntilReady()
+            store.reads.close()
+            try await posts.post("activate=ok")
+            try await visitor.waitUntilClosed()
+            await store.reads.waitForHeld(1)
+            let again = try await visitor.page("/_lock/security")
+            #expect(again.status == .ok)
+            store.reads.open()
+        }
+    }
+
     @Test("P-37, W-2: an act of the settings shows no screen after they were closed")
     func closedSettings() async throws {
         var bench = WebBench()
@@ -98,6 +141,15 @@ struct ScreenOpeningTests {
             try await BoundedWait.until("the mail") { account.server.mailedCode != nil }
             try await Task.sleep(for: .milliseconds(50))
             #expect(try await visitor.pulse().text.contains("\"screen\":\"\""))
+        }
+    }
+}
+
+extension WebSession {
+    /// Shows the offer to set a passcode.
+    fileprivate func showOffer() async {
+        await show { session, close in
+            ScreenEffects(service: session.service).firstSetUpDriver { _ in close() }
         }
     }
 }

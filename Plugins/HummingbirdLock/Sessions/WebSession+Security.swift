@@ -12,7 +12,7 @@ extension WebSession {
     /// Shows the offer to set a passcode after the first login (P-36).
     func offerSetUp() async {
         await show { session, close in session.effects.firstSetUpDriver { _ in close() } }
-        await passcodeChanged()
+        readPasscode()
     }
 
     /// Shows the security settings (P-37).
@@ -24,7 +24,13 @@ extension WebSession {
             session.security = driver
             return driver
         }
-        await passcodeChanged()
+        readPasscode()
+    }
+
+    /// Reads the passcode after a screen has closed. The screen's function does not wait for the store, so a
+    /// request for the screen in the meantime opens it anew.
+    private func readPasscode() {
+        Task { await passcodeChanged() }
     }
 
     private func open(_ effect: SecuritySettingsScreen.Effect) async {
