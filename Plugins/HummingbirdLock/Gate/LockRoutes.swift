@@ -90,11 +90,13 @@ struct LockRoutes {
             return Answers.json(await session.message(since: form.since))
         }
         let next = LocalPath(form.next ?? "/").text
-        guard let page = await session.page(next: next) else { return Answers.redirect(next) }
+        // While a screen over the content is shown, the browser goes to that screen, and the query is the next
+        // path.
+        let place = await session.showsSheet ? "\(shared.value.base)input?\(next)" : next
+        guard let page = await session.page(next: next, reload: place) else { return Answers.redirect(next) }
         if taken != .taken { return Answers.page(page, .conflict) }
-        // A redirect keeps the browser from posting the form again when the page is reloaded. While a screen
-        // over the content is shown, the redirect leads to that screen, and the query is the next path.
-        return Answers.redirect(await session.showsSheet ? "\(shared.value.base)input?\(next)" : next)
+        // A redirect keeps the browser from posting the form again when the page is reloaded.
+        return Answers.redirect(place)
     }
 
     /// Passes the browser's answer to a prompt on to the authenticator. The challenge in the answer is valid
