@@ -483,7 +483,7 @@ static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, c
     if (!is_named) return 0;
     // Another process of the same program and user may read a shielded file but never start it. Several shields have
     // to read files behind each other's gates. Such a process could also end this one, so the exception gives it no
-    // new power.
+    // new power. The other version of an upgraded program is another file, and gets no exception.
     if (event->mask & FAN_OPEN_EXEC_PERM || status.st_uid != geteuid()) return 1;
     struct stat program, ours;
     snprintf(path, sizeof path, "/proc/%d/exe", event->pid);

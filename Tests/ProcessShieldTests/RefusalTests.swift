@@ -60,6 +60,27 @@ struct RefusalTests {
         #expect(link.files == app.files)
     }
 
+    @Test("X-1: after an upgrade the program that shields is refused by its path, and so is what leads to it")
+    func upgraded() throws {
+        let own = try scratch.write("older", to: "bin/shielder", mode: 0o755)
+        let resolver = ProgramResolver(catalogue: resolver.catalogue, ownPath: own)
+        // The newer file is another one than the one that runs.
+        try scratch.remove("bin/shielder")
+        try scratch.write("newer", to: "bin/shielder", mode: 0o755)
+        try scratch.link("bin/goals", to: own)
+        for (id, command) in [("own", "shielder settings"), ("link", "goals"), ("other", "chess")] {
+            try scratch.write(
+                "[Desktop Entry]\nType=Application\nName=\(id)\nExec=\(command)\nCategories=Utility;\n",
+                to: "applications/\(id).desktop"
+            )
+        }
+        let refused = ShieldTokenStanding.refused(reason: "it runs the shield")
+        for token in [own, "\(scratch.path)/bin/goals", "own.desktop", "link.desktop"] {
+            #expect(resolver.standing(of: AppToken(token)) == refused, "\(token)")
+        }
+        #expect(resolver.list().apps.map(\.token) == [AppToken("other.desktop")])
+    }
+
     @Test("X-1: a script is its own file and never its interpreter, also by env")
     func scripts() throws {
         let script = try scratch.write("#!/usr/bin/env python3\n", to: "bin/game.py", mode: 0o755)

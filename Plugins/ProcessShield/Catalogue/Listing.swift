@@ -37,9 +37,14 @@ extension ProgramResolver {
         ///   which the file is called selects one of the programs.
         func reason(for way: [String], _ status: FileStatus) -> String? {
             // This process's own program is never shielded, because the program has to release the shields
-            // later.
-            if status.id == own { return "it runs the shield" }
+            // later. The older and the newer version of an upgraded program count as the same program.
+            if status.id == own || isAtOwnPath(way) { return "it runs the shield" }
             return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
+        }
+
+        private func isAtOwnPath(_ way: [String]) -> Bool {
+            guard let path = resolver.ownPath, let real = way.last else { return false }
+            return real.isSamePath(as: path)
         }
 
         /// The paths at which the programs of a selection may be installed, whether files exist there or not.

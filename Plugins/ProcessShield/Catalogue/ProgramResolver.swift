@@ -25,19 +25,24 @@ struct ProgramResolver: Sendable {
     let reachesAll: Bool
     let entries = EntryReader()
     let links: ProtectedLinks
+    /// The path of this process's own program, read when the resolver was created; `nil` if it is unknown.
+    /// After an upgrade the path leads to a new file, whose processes have to release the shields too.
+    let ownPath: String?
 
     init(
         catalogue: DesktopCatalogue,
         scripts: ScriptReader = ScriptReader(),
         links: ProtectedLinks = ProtectedLinks(),
         user: UInt32 = geteuid(),
-        reachesAll: Bool = true
+        reachesAll: Bool = true,
+        ownPath: String? = ProcessTable().program(of: getpid())
     ) {
         self.catalogue = catalogue
         self.scripts = scripts
         self.links = links
         self.user = user
         self.reachesAll = reachesAll
+        self.ownPath = ownPath
     }
 
     /// The reason for refusing a program whose processes cannot be recognised.
