@@ -58,6 +58,25 @@ struct GoalLockServiceTests {
         #expect(store.count(of: .write) == 0)
     }
 
+    @Test("A-5: a file of the night is of the day that is not over yet, and opens no other day")
+    func nightBeforeStart() async throws {
+        let service = try await bench.enabled()
+        try await service.setDayStart(try #require(TimeOfDay(hour: 4, minute: 0)))
+        let first = try await service.status().date
+        let one = bench.clock.nextDayStart(after: bench.clock.now.wall, dayStart: .hours(1))
+        await bench.clock.suspend(for: one - bench.clock.now.wall)
+        let written = try await service.date(of: bench.clock.now.wall)
+        #expect(written == first && bench.clock.civilDate(at: one, dayStart: .zero) > first)
+        let feed = GoalFeed(of: service)
+        await feed.take(.value(120, measured: written))
+        #expect(try await service.status().reason == .reached)
+        await bench.clock.suspend(for: .hours(3) + .minutes(1))
+        try await service.refresh()
+        await feed.storeRest()
+        let next = try await service.status()
+        #expect(next.date > first && next.progress == 0 && next.isShielded)
+    }
+
     @Test("A-3: reaching the goal lifts shields and tells the person once")
     func reached() async throws {
         let service = try await bench.enabled()

@@ -46,7 +46,7 @@ struct GoalGuide {
         if try await goal.status().reason == .reached { print("open until the next day") }
         let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
         let file = try FileProgress("\(folder)/steps.txt", every: .seconds(30)) { written in
-            clock.civilDate(at: written, dayStart: .zero)
+            try await goal.date(of: written)
         }
         let run = GoalRun(of: goal, progress: file.readings, events: events)
         let ending = await run.run { message in print(message) }
