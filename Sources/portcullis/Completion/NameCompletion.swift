@@ -38,7 +38,7 @@ enum NameCompletion {
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
         // A completion asks for no passphrase, so with a passphrase file it lists no names.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Arguments.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
         guard !space.isLibraryOwned else { return [] }
         let file = try path(line.value(of: "--store"), environment) ?? StorePlaces.store(environment)

@@ -8,12 +8,6 @@ internal import ProcessShield
 internal import ProgressSources
 internal import SystemClock
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// The goal lock's ports on this machine: store, shield of processes, scheduler, notifier and clock.
 struct FocusBackends: Sendable {
     let keystore: GcryptKeystore
@@ -110,7 +104,7 @@ struct FocusBackends: Sendable {
     /// The apps of an account. If root acts for another account, `HOME` is set to that account's home
     /// folder and `XDG_DATA_HOME` is ignored. All other variables come from root's environment.
     static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = Arguments.environment
         if !person.isCurrent {
             environment["HOME"] = person.home
             environment["XDG_DATA_HOME"] = nil

@@ -10,13 +10,10 @@ internal import ProgressSources
 internal import SystemClock
 internal import TerminalHost
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 #if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
 #endif
 
 extension FocusCommand {
@@ -243,7 +240,7 @@ extension FocusCommand {
                     progress,
                     of: parts.person,
                     every: every.duration,
-                    environment: ProcessInfo.processInfo.environment,
+                    environment: Arguments.environment,
                     clock: parts.clock
                 ) {
                     try await service.status().date

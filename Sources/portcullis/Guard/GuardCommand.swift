@@ -9,12 +9,6 @@ internal import SealedSession
 internal import SystemClock
 internal import TerminalHost
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// `portcullis guard`: runs a terminal program behind the passcode lock.
 struct Guard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -106,7 +100,7 @@ struct Guard: AsyncParsableCommand {
     private var program: [String] {
         let program = Array(command.first == "--" ? command.dropFirst() : command[...])
         guard program.isEmpty else { return program }
-        let shell = ProcessInfo.processInfo.environment["SHELL"] ?? ""
+        let shell = Arguments.environment["SHELL"] ?? ""
         return [shell.isEmpty ? "/bin/sh" : shell]
     }
 
@@ -143,7 +137,7 @@ struct Guard: AsyncParsableCommand {
     /// passphrase, because a forgotten passcode would make the sealed data unreadable.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Arguments.environment
         var passphrase: SecretBytes?
         if !keystore.isSealed { passphrase = try await recovery.newPassphrase(store) }
         return try SessionSeal(of: keystore, recovery: passphrase, at: store.path(), environment: environment)

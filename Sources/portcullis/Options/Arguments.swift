@@ -1,5 +1,14 @@
-/// The command-line arguments of this process.
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The command-line arguments of this process, and its environment.
 enum Arguments {
+    /// The variables of the environment by name.
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
     /// Whether a shell requests the completions of a line. In such a call, the argument parser's scripts pass
     /// the word `---completion`.
     static var isCompletion: Bool { CommandLine.arguments.dropFirst().first == "---completion" }

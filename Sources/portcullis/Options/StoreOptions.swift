@@ -71,13 +71,13 @@ struct StoreOptions: ParsableArguments {
                 return try await .protectedKey(of: store, by: TPMKeyProtector(tpm.address))
             }
         }
-        return .keyFile(try keyFile ?? StorePlaces.keyFile(ProcessInfo.processInfo.environment))
+        return .keyFile(try keyFile ?? StorePlaces.keyFile(Arguments.environment))
     }
 
     /// The path of the store's file.
     func path() throws(ToolFailure) -> String {
         if let store { return store }
-        return try StorePlaces.store(ProcessInfo.processInfo.environment)
+        return try StorePlaces.store(Arguments.environment)
     }
 
     /// The configuration of the store: its path, credential, anchor and timeout.

@@ -3,12 +3,6 @@ internal import GcryptKeystore
 internal import PortcullisCore
 internal import SealedSession
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 struct ItemOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(help: "The group of items.")
@@ -44,7 +38,7 @@ struct ItemOptions: ParsableArguments {
             let session = SessionStore(
                 keystore,
                 at: path,
-                environment: ProcessInfo.processInfo.environment,
+                environment: Arguments.environment,
                 refusal: "the store is sealed, and opens inside an unlocked `portcullis guard` only"
             )
             try await body(session)

@@ -3,12 +3,6 @@ internal import GcryptKeystore
 internal import PortcullisCore
 internal import TPM
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 struct SlotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slots",
@@ -155,7 +149,7 @@ struct RemoveSlot: AsyncParsableCommand {
             return "nothing opens the store any more, and all that it holds is lost for good"
         }
         // If other slots remain, a loss is reported only if the default key file exists and opens this slot.
-        guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
+        guard let path = try? StorePlaces.keyFile(Arguments.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }
         return
