@@ -201,7 +201,7 @@ struct FocusLineTests {
         let run = try GuardedRun(["focus", "status"], columns: 50, rows: 12, home: home.home)
         #expect(try await run.waitForEnd() == 0)
         #expect(run.screen.text.contains("5 / 10  50 %"))
-        #expect(run.screen.text.contains("A run watches."))
+        #expect(run.screen.text.contains("A process watches."))
         #expect(run.screen.lines.contains { $0.contains("Toy Game") })
         let apps = try GuardedRun(["focus", "apps"], columns: 30, rows: 12, home: home.home)
         #expect(try await apps.waitForEnd() == 0)

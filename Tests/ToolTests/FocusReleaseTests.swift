@@ -193,6 +193,35 @@ struct FocusReleaseTests {
     }
 
     @Test(
+        "A-11: by force, open settings are ended, too, where the store takes no release",
+        .enabled(if: FocusHome.canDrop)
+    )
+    func forceWithOpenSettings() async throws {
+        let user = ["--user", "\(65_600 + UInt32.random(in: 0..<1_000_000) * 2)"]
+        let home = try openHome()
+        let app = try start(home, as: try #require(UInt32(user[1])))
+        try await app.waitUntilItRuns()
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        let run = try FocusChild(home, words + user)
+        try await run.waitForStart()
+        try await app.waitUntilStopped()
+        run.send(SIGKILL)
+        _ = try await run.end()
+        let settings = try GuardedRun(["focus", "settings"] + user, home: home.home)
+        try await settings.wait("the screens") { $0.isAlternate }
+        #expect(try await home.run("focus", "status", "--json").json["watched"] as? Bool == true)
+        let lock = unsafe open(home.store.path + ".lock", O_RDWR)
+        try #require(lock >= 0)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX) == 0)
+        let forced = try FocusChild(home, ["focus", "release", "--force"] + user)
+        forced.closeInput()
+        #expect(try await forced.end() == 0, "\(forced.errors)")
+        #expect(try await settings.waitForEnd() == 128 + SIGTERM, "they would stop the program again")
+        try await app.waitUntilItRuns()
+    }
+
+    @Test(
         "A-11: by force, all runs are ended where the store is damaged, a stopped one and those behind it too",
         .enabled(if: FocusHome.canDrop)
     )

@@ -95,8 +95,8 @@ extension FocusCommand {
             for process in done.failed.sorted() {
                 StandardError.write("portcullis: process \(process) is still stopped")
             }
-            for run in left.sorted() {
-                StandardError.write("portcullis: process \(run) still watches and may shut apps again")
+            for process in left.sorted() {
+                StandardError.write("portcullis: process \(process) still watches and may shut apps again")
             }
             if !done.left.isEmpty {
                 StandardError.write(
@@ -108,9 +108,9 @@ extension FocusCommand {
             if !left.isEmpty || !done.failed.isEmpty { throw ToolExit.refused }
         }
 
-        /// Ends every `focus run` on this store. A run learns of a release only from the store. If the store
-        /// does not take the release, the run would stop the programs again. Returns the process ids of the
-        /// runs that remain.
+        /// Ends every `focus run` and `focus settings` on this store. They learn of a release only from the
+        /// store. If the store does not take the release, they would stop the programs again. Returns the
+        /// process ids of those that remain.
         private func endWatchers() async -> Set<Int32> {
             guard let path = try? options.store.path() else { return [] }
             return await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import GoalLock
 internal import PasscodeLock
 internal import PortcullisCore
+internal import ProcessShield
 internal import Synchronization
 internal import TerminalHost
 
@@ -43,6 +44,9 @@ extension FocusCommand {
                 usesGate: false,
                 notifications: notifications.note
             )
+            // The service stops apps until the screens close. A forced release ends this process if the store
+            // takes no release.
+            let presence = WatchPresence(store: try options.store.path())
             let service = try await parts.serviceForScreens()
             // The goal gate does not ask for the passcode, because the settings screen asks for it.
             let gate = GoalGate(service, user: options.userID) { _, _ in }
@@ -55,6 +59,7 @@ extension FocusCommand {
             let ending = try await screens.run()
             for line in notifications.lines { StandardError.write(partial: line) }
             await Self.tellWhatNext(service)
+            _ = consume presence
             switch ending {
             case .closed: break
             case .interrupted: throw ExitCode(ToolExit.interrupted.rawValue)

@@ -12,7 +12,7 @@ struct FocusStanding: Sendable {
     var view: GoalView?
     /// The number of processes that are stopped now.
     var stopped = 0
-    /// Whether a `focus run` watches the lock.
+    /// Whether a `focus run` or `focus settings` watches the lock.
     var isWatched = false
     var forced: ForcedReleaseNote?
     /// The local time of the last forced release, as text.
@@ -28,7 +28,7 @@ struct FocusStanding: Sendable {
     ///
     /// - Parameters:
     ///   - parts: the lock's ports.
-    ///   - isWatched: whether a `focus run` watches the lock.
+    ///   - isWatched: whether a `focus run` or `focus settings` watches the lock.
     /// - Throws: `GoalError` or `ShieldError` if a part cannot be read.
     init(_ parts: FocusBackends, isWatched: Bool) async throws {
         let status = try await parts.service().status()
@@ -58,7 +58,7 @@ struct FocusStanding: Sendable {
             left: view.map { $0.nextDay - now } ?? .zero,
             stopped: stopped,
             watch: isWatched
-                ? "A run watches."
+                ? "A process watches."
                 : "No run watches: apps stay as they are until the next `portcullis focus run`.",
             forced: forced.flatMap { note in forcedTime.map { ($0, note.user) } }
         ).lines(width: width, abilities: abilities)

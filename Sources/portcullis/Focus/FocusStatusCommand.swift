@@ -16,7 +16,7 @@ extension FocusCommand {
             discussion: """
                 It only looks: nothing is stopped, opened or written. The exit status is 0 whether the lock is on \
                 or off; --json gives enabled, date, title, progress, goal, unlocked, reason, shut, apps, \
-                categories, untilNextDay, stopped (processes), watched (whether a run watches) and forcedRelease \
+                categories, untilNextDay, stopped (processes), watched (whether a process watches) and forcedRelease \
                 (time, user).
 
                 An app is gated when it cannot be started, reactive when it is stopped right after, unresolved \
