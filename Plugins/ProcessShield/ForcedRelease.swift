@@ -3,7 +3,8 @@ internal import AdapterKit
 internal import Glibc
 public import PortcullisCore
 
-/// The result of ``ProcessShield/releaseByForce(store:configuration:)``.
+/// The result of ``ProcessShield/releaseByForce(store:configuration:)`` and
+/// ``ProcessShield/releaseByForce(store:configuration:within:by:)``.
 public struct ForcedRelease: Sendable {
     /// Why the record could not be read or emptied; `nil` when the record holds no shield any more.
     public internal(set) var recordError: ShieldError?
@@ -108,6 +109,32 @@ extension ProcessShield {
             release.recordError = error
         }
         return release
+    }
+
+    /// Does the same as ``releaseByForce(store:configuration:)``, but waits for the store for a limited time
+    /// only. A store on a lost network share may not answer at all. After the limit the store counts as one
+    /// that cannot be read. A call of the store that ignores the cancellation continues in the background.
+    ///
+    /// - Parameters:
+    ///   - store: the store with the record; `nil` when the store cannot be opened.
+    ///   - configuration: the users whose processes are continued, and the folders of the system.
+    ///   - limit: the longest wait, by the boot clock. It has to be longer than a busy store takes for two
+    ///     changes and two reads.
+    ///   - clock: measures the limit.
+    /// - Returns: the same as ``releaseByForce(store:configuration:)`` returns.
+    public static func releaseByForce(
+        store: (any SecretStore)?,
+        configuration: ProcessShieldConfiguration,
+        within limit: Duration,
+        by clock: any LockClock
+    ) async -> ForcedRelease {
+        let release = await clock.answer(within: limit) { () async throws(Never) -> ForcedRelease in
+            await ProcessShield.releaseByForce(store: store, configuration: configuration)
+        }
+        if let release { return release }
+        let stopper = ProcessStopper(configuration)
+        let error = ShieldError(code: .stateUnreadable, message: "the store of the record does not answer")
+        return await WorkerThread().run { () throws(Never) in stopper.releaseAll(because: error) }
     }
 }
 

@@ -32,6 +32,33 @@ struct LimitedWaitTests {
         #expect(await waiting.value == 0)
     }
 
+    @Test("S-6: an answer in time is returned, also one that is an error, and a late one is none")
+    func answers() async throws {
+        struct Failure: Error {}
+        let clock = clock
+        let four = await clock.answer(within: .seconds(3)) { () async throws(Never) -> Int in 4 }
+        #expect(four == 4)
+        await #expect(throws: Failure.self) {
+            _ = try await clock.answer(within: .seconds(3)) { () async throws(Failure) -> Int in
+                throw Failure()
+            }
+        }
+        let gate = Gate()
+        gate.close()
+        let waiting = Task {
+            await clock.answer(within: .seconds(3)) { () async throws(Never) -> Int in
+                // In a task of its own, so that it ignores the cancellation.
+                _ = await Task { await gate.pass() }.value
+                return 5
+            }
+        }
+        await clock.waitForSleepers(1)
+        await gate.waitForHeld(1)
+        await clock.advance(by: .seconds(3))
+        #expect(await waiting.value == nil)
+        gate.open()
+    }
+
     @Test("S-6: work that does not is cancelled at the limit, and not before")
     func limit() async {
         let endless = AsyncStream<Void>.makeStream()

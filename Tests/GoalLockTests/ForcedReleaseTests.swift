@@ -37,6 +37,40 @@ struct ForcedReleaseTests {
         #expect(try await ForcedReleaseNote.last(in: store) == nil)
     }
 
+    @Test("A-11: noting the release has an end where the store does not answer")
+    func noteOnSilentStore() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let store = SilentStore(base: InMemorySecretStore(), gate: gate)
+        let note = ForcedReleaseNote(wall: .seconds(1_763_828_100), user: 7)
+        try await note.note(in: store, within: .seconds(3), by: clock)
+        #expect(try await ForcedReleaseNote.last(in: store) == note)
+        gate.close()
+        let noting = Task { try await note.note(in: store, within: .seconds(3), by: clock) }
+        await clock.waitForSleepers(1)
+        await gate.waitForHeld(1)
+        await clock.advance(by: .seconds(3))
+        let error = await #expect(throws: GoalError.self) { try await noting.value }
+        #expect(error?.code == .timedOut)
+        gate.open()
+    }
+
+    /// A store whose writes wait at a gate, also when they are cancelled.
+    private struct SilentStore: ForwardingSecretStore {
+        let base: any SecretStore
+        let gate: Gate
+
+        func write(
+            _ value: SecretBytes,
+            to name: SecretName,
+            accessibility: Accessibility,
+            if precondition: WritePrecondition
+        ) async throws(SecretStoreError) -> WriteOutcome {
+            _ = await Task { [gate] in await gate.pass() }.value
+            return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        }
+    }
+
     private static let moment = Moment(wall: .seconds(9), sinceBoot: .seconds(1_000), boot: BootID("a"))
 
     /// Looks at these moments, and what is to be done at the last.

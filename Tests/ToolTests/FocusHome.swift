@@ -111,6 +111,24 @@ final class FocusHome: Sendable {
 
     /// Starts the app, as somebody would who uses it.
     func startApp() throws -> FocusApp { try FocusApp(process([program.path, "1000"])) }
+
+    /// Starts the app as another user.
+    func startApp(as user: UInt32) throws -> FocusApp {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.setpriv)
+        process.arguments =
+            ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--", program.path, "1000"]
+        return try FocusApp(process)
+    }
+
+    /// A home whose program any user may run.
+    static func open() throws -> FocusHome {
+        let home = try FocusHome()
+        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
+            unsafe chmod(path.path, 0o755)
+        }
+        return home
+    }
 }
 
 /// A running app.

@@ -116,9 +116,9 @@ struct FocusReleaseTests {
     func forceWithoutStore(_ loss: Loss) async throws {
         // Users of this test's own: what else is stopped on this machine is none of its business.
         let first = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try openHome()
-        let app = try start(home, as: first)
-        let other = try start(home, as: first + 1)
+        let home = try FocusHome.open()
+        let app = try home.startApp(as: first)
+        let other = try home.startApp(as: first + 1)
         for app in [app, other] { try await app.waitUntilItRuns() }
         let user = ["--user", "\(first)"]
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
@@ -145,35 +145,14 @@ struct FocusReleaseTests {
         #expect(other.isStopped)
     }
 
-    /// Starts the program that is shut, as another user.
-    private func start(_ home: FocusHome, as user: UInt32) throws -> FocusApp {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments =
-            [
-                "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--", home.program.path,
-                "1000",
-            ]
-        return try FocusApp(process)
-    }
-
-    /// A home whose program any user may run.
-    private func openHome() throws -> FocusHome {
-        let home = try FocusHome()
-        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
-            unsafe chmod(path.path, 0o755)
-        }
-        return home
-    }
-
     @Test(
         "A-11: by force, a run that watches is ended where the store takes no release",
         .enabled(if: FocusHome.canDrop)
     )
     func forceWithHeldStore() async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try openHome()
-        let app = try start(home, as: user)
+        let home = try FocusHome.open()
+        let app = try home.startApp(as: user)
         try await app.waitUntilItRuns()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
         let run = try FocusChild(home, words + ["--user", "\(user)"])
@@ -198,8 +177,8 @@ struct FocusReleaseTests {
     )
     func forceWithOpenSettings() async throws {
         let user = ["--user", "\(65_600 + UInt32.random(in: 0..<1_000_000) * 2)"]
-        let home = try openHome()
-        let app = try start(home, as: try #require(UInt32(user[1])))
+        let home = try FocusHome.open()
+        let app = try home.startApp(as: try #require(UInt32(user[1])))
         try await app.waitUntilItRuns()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
         let run = try FocusChild(home, words + user)
@@ -227,8 +206,8 @@ struct FocusReleaseTests {
     )
     func forceWithStoppedRun() async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try openHome()
-        let app = try start(home, as: user)
+        let home = try FocusHome.open()
+        let app = try home.startApp(as: user)
         try await app.waitUntilItRuns()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
         let first = try FocusChild(home, words + ["--user", "\(user)"])
@@ -257,7 +236,7 @@ struct FocusReleaseTests {
     )
     func forceWithLastingRun() async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try openHome()
+        let home = try FocusHome.open()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
         // The run spares a signal that it ignores since its start.
         let shell = ["/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh"]

@@ -39,6 +39,33 @@ struct FocusSilenceTests {
         withExtendedLifetime(folder) {}
     }
 
+    @Test(
+        "A-11: by force, programs go on although the store's folder does not answer",
+        .enabled(if: FocusHome.canDrop)
+    )
+    func forceWithSilentStore() async throws {
+        // A user of this test's own: everything of the user that is stopped goes on.
+        let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let home = try FocusHome.open()
+        let app = try home.startApp(as: user)
+        try await app.waitUntilItRuns()
+        let account = ["--user", "\(user)"]
+        let run = try FocusChild(home, words + ["--app", home.program.path] + account)
+        try await run.waitForStart()
+        try await app.waitUntilStopped()
+        run.send(SIGKILL)
+        _ = try await run.end()
+        let folder = try #require(SilentMount(on: home.store.deletingLastPathComponent().path))
+        let forced = ["focus", "release", "--force", "--busy-timeout", "0s"]
+        let release = try FocusChild(home, forced + account)
+        try await app.waitUntilItRuns()
+        #expect(try await release.end() == 7, "whether a process watches is unknown")
+        #expect(release.errors.contains("the store was no help: it does not answer"))
+        #expect(release.errors.contains("perhaps a process watches"))
+        #expect(!release.output.contains("App Lock is off"))
+        withExtendedLifetime(folder) {}
+    }
+
     @Test("A-9: with the passcode's way out programs go on, too")
     func release() async throws {
         let home = try FocusHome()

@@ -1,8 +1,9 @@
 #if os(Linux)
+internal import AdapterKit
 internal import CLinux
 internal import Glibc
 internal import LinuxSystem
-internal import PortcullisCore
+public import PortcullisCore
 
 /// A shared lock on a file beside a store. The lock shows other processes that this process watches over the
 /// store's shields. The lock ends with the process, whatever ends the process.
@@ -72,6 +73,21 @@ public struct WatchPresence: ~Copyable, Sendable {
             while ContinuousClock.now < next, left.contains(where: runsThisProgram) {
                 Threads.sleep(microseconds: 20_000)
             }
+        }
+    }
+
+    /// Does the same as ``endAll(store:)`` without blocking the caller, also if the file system of the store
+    /// does not answer.
+    ///
+    /// - Parameters:
+    ///   - store: the path of the store.
+    ///   - clock: measures the wait for the file system.
+    /// - Returns: the processes that have not ended; `nil` if the file system does not answer. Which processes
+    ///   watch is then unknown, and they may not have been asked to end.
+    public static func endAll(store: String, by clock: any LockClock) async -> Set<Int32>? {
+        let thread = WorkerThread()
+        return await clock.answer(within: patience + .seconds(5)) { () async throws(Never) -> Set<Int32> in
+            await thread.run { () throws(Never) in WatchPresence.endAll(store: store) }
         }
     }
 

@@ -23,7 +23,8 @@ package enum BoundedAnswer: Sendable {
         return box.answer.withLock(\.self)
     }
 
-    private final class Box<Answer: Sendable>: Sendable {
+    /// Holds the answer as soon as there is one.
+    final class Box<Answer: Sendable>: Sendable {
         let answer = Mutex<Answer?>(nil)
     }
 }

@@ -39,6 +39,30 @@ extension LockClock {
         timer.cancel()
     }
 
+    /// Waits for the answer of some work, as ``wait(atMost:on:isolation:for:)`` waits for work. The work runs
+    /// on the caller's actor.
+    ///
+    /// - Parameters:
+    ///   - limit: the longest wait, by the boot clock.
+    ///   - isolation: the caller's actor.
+    ///   - work: the work.
+    /// - Returns: the answer; `nil` if the limit was reached first. Work that ends as soon as it is cancelled may
+    ///   still give its answer.
+    /// - Throws: the error of the work.
+    package func answer<Answer: Sendable, E: Error>(
+        within limit: Duration,
+        isolation: isolated (any Actor)? = #isolation,
+        of work: @escaping @Sendable () async throws(E) -> Answer
+    ) async throws(E) -> Answer? {
+        let box = BoundedAnswer.Box<Result<Answer, E>>()
+        await wait(atMost: limit) {
+            let result: Result<Answer, E>
+            do throws(E) { result = .success(try await work()) } catch { result = .failure(error) }
+            box.answer.withLock { $0 = result }
+        }
+        return try box.answer.withLock(\.self)?.get()
+    }
+
     private func task(
         on executor: (any TaskExecutor)?,
         isolation: isolated (any Actor)? = #isolation,

@@ -72,4 +72,24 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
             throw GoalError(error)
         }
     }
+
+    /// Does the same as ``note(in:)``, but waits for a limited time only. After that time the write is
+    /// cancelled, and this call throws. A write that ignores the cancellation continues in the background.
+    ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - limit: the longest wait, by the boot clock.
+    ///   - clock: measures the limit.
+    /// - Throws: ``GoalErrorCode/timedOut`` when the time is over, and the errors of ``note(in:)``.
+    public func note(
+        in store: any SecretStore,
+        within limit: Duration,
+        by clock: any LockClock
+    ) async throws(GoalError) {
+        let done = try await clock.answer(within: limit) { () async throws(GoalError) -> Bool in
+            try await note(in: store)
+            return true
+        }
+        if done == nil { throw GoalError(code: .timedOut, message: "noting the release takes too long") }
+    }
 }

@@ -69,24 +69,34 @@ extension FocusCommand {
         private func releaseByForce(of person: SystemAccount) async throws {
             let clock = SystemClock()
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
-            let (parts, failure) = await openAnyway()
+            // The store's file system may not answer, so each call that uses the store has a limit.
+            let limit = (options.store.lockTimeout ?? options.store.busyTimeout).duration * 3 + .seconds(10)
+            let (parts, failure) = await openAnyway(clock, limit)
             let shield = FocusBackends.shieldConfiguration(of: person)
-            var left: Set<Int32> = []
-            if parts == nil { left = await endWatchers() }
-            var done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
+            let release = { [store = parts?.keystore] in
+                await ProcessShield.releaseByForce(
+                    store: store,
+                    configuration: shield,
+                    within: limit,
+                    by: clock
+                )
+            }
+            var left: Set<Int32>? = []
+            if parts == nil { left = await endWatchers(by: clock) }
+            var done = await release()
             // The programs are continued before the calls below, because these calls may wait for a file
             // system or a process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
             if parts != nil, problem != nil || done.recordError != nil {
-                left = await endWatchers()
-                done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
+                left = await endWatchers(by: clock)
+                done = await release()
             }
             let note = ForcedReleaseNote(wall: clock.now.wall, user: SystemAccount.current.id)
             let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
-                if let parts { try await note.note(in: parts.keystore) }
+                if let parts { try await note.note(in: parts.keystore, within: limit, by: clock) }
             } catch {
                 problem =
                     problem ?? "the release cannot be noted: \(ToolFailure(error)?.message ?? "\(error)")"
@@ -95,31 +105,34 @@ extension FocusCommand {
             for process in done.failed.sorted() {
                 StandardError.write("portcullis: process \(process) is still stopped")
             }
-            for process in left.sorted() {
-                StandardError.write("portcullis: process \(process) still watches and may shut apps again")
-            }
+            let runs = left?.sorted().map { "process \($0) still watches" } ?? ["perhaps a process watches"]
+            for run in runs { StandardError.write("portcullis: \(run) and may shut apps again") }
             if !done.left.isEmpty {
                 StandardError.write(
                     "portcullis: jobs of a shell were left stopped; `fg` or `kill -CONT` lets them go on: "
                         + done.left.sorted().map(String.init).joined(separator: " ")
                 )
             }
-            if left.isEmpty { try StandardOutput.write(line: Self.done) }
-            if !left.isEmpty || !done.failed.isEmpty { throw ToolExit.refused }
+            if left == [] { try StandardOutput.write(line: Self.done) }
+            if left != [] || !done.failed.isEmpty { throw ToolExit.refused }
         }
 
         /// Ends every `focus run` and `focus settings` on this store. They learn of a release only from the
         /// store. If the store does not take the release, they would stop the programs again. Returns the
-        /// process ids of those that remain.
-        private func endWatchers() async -> Set<Int32> {
+        /// process ids of those that remain; `nil` if they are unknown, because the file system of the store
+        /// does not answer.
+        private func endWatchers(by clock: SystemClock) async -> Set<Int32>? {
             guard let path = try? options.store.path() else { return [] }
-            return await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
+            return await WatchPresence.endAll(store: path, by: clock)
         }
 
-        private func openAnyway() async -> (FocusBackends?, String?) {
+        private func openAnyway(_ clock: SystemClock, _ limit: Duration) async -> (FocusBackends?, String?) {
             do {
                 let credential = try await options.store.credential()
-                return (try await FocusBackends(ofExisting: options, credential: credential), nil)
+                let parts = try await clock.answer(within: limit) { [options] in
+                    try await FocusBackends(ofExisting: options, credential: credential)
+                }
+                return (parts, parts == nil ? "it does not answer" : nil)
             } catch {
                 return (nil, ToolFailure(error)?.message ?? "\(error)")
             }
