@@ -132,6 +132,40 @@ struct HiddenPromptTests {
         }
     }
 
+    @Test("P-4: what was typed before a stop is no part of the line that is typed after it")
+    func continued() async {
+        await #expect(processExitsWith: .success) {
+            let person = try PersonTerminal()
+            let descriptor = person.descriptor
+            let asking = Task { try await HiddenPrompt(input: descriptor, output: descriptor).line("Secret") }
+            try await person.wait(for: "Secret:")
+            var shown = termios()
+            try #require(unsafe tcgetattr(descriptor, &shown) == 0)
+            let hidden = person.attributes
+            person.type("begun")
+            try await BoundedWait.until("the keys to be read") {
+                !DescriptorWait.isReady(descriptor, atMost: .zero)
+            }
+            // As a shell has the terminal while the process is stopped.
+            shown.c_lflag |= tcflag_t(ECHO | ICANON)
+            try #require(unsafe tcsetattr(descriptor, TCSANOW, &shown) == 0)
+            kill(getpid(), SIGCONT)
+            try await BoundedWait.until("the hidden input") { person.attributes == hidden }
+            let hasEnded = Atomic(false)
+            let waiting = Task {
+                _ = await asking.result
+                hasEnded.store(true, ordering: .releasing)
+            }
+            // What is typed before the prompt drops earlier input is lost.
+            try await BoundedWait.until("the line", every: .milliseconds(100)) {
+                if !hasEnded.load(ordering: .acquiring) { person.type("whole\r") }
+                return hasEnded.load(ordering: .acquiring)
+            }
+            await waiting.value
+            #expect(HiddenPromptTests().text(try await asking.value) == "whole")
+        }
+    }
+
     @Test("what is too long is no line, and what is no terminal has none")
     func others() async throws {
         let person = try PersonTerminal()

@@ -163,6 +163,32 @@ struct FocusSettingsTests {
         #expect(!run.raw.contains("835291"))
     }
 
+    @Test("A-9: a passcode that was typed in part before the window lost the focus loosens nothing")
+    func halfTyped() async throws {
+        let person = try Person()
+        let set = try person.run(80, 24, ["passcode", "set"])
+        try await set.waitForText("New passcode:")
+        set.type("835291\r")
+        try await set.waitForText("again")
+        set.type("835291\r")
+        #expect(try await set.waitForEnd() == 0)
+        let run = try person.run()
+        try await person.enabled(run)
+        run.type(" ")
+        try await run.waitForText("Enter Passcode")
+        run.type("83529\u{1B}[O1")
+        try await run.wait("the settings, with the lock on") {
+            $0.text.contains("━●") && !$0.text.contains("Enter Passcode")
+        }
+        // It is asked for anew.
+        run.type("\u{1B}[I ")
+        try await run.waitForText("Enter Passcode")
+        run.type("835291")
+        try await run.wait("the lock off") { $0.text.contains("○━") }
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
     @Test("A-9: the guardian whom another process named while the settings were open is asked")
     func otherGuardian() async throws {
         let person = try Person()

@@ -14,7 +14,8 @@ internal import Darwin
 /// Asks for a line on a terminal without showing the typed characters.
 ///
 /// The terminal is restored after every ending. For this purpose, signals are held back until the terminal
-/// echoes again. After a stop by SIGTSTP (Ctrl-Z), the prompt drops the earlier input and asks again.
+/// echoes again. After a stop by SIGTSTP (Ctrl-Z), the prompt drops the earlier input and asks again. After a
+/// stop by SIGSTOP it drops the earlier input, too.
 /// Signals that the process ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
     /// The outcome of a prompt.
@@ -109,7 +110,10 @@ public struct HiddenPrompt: Sendable {
                 text.say("\(prompt): ")
             case .signal(SIGCONT):
                 // The process may have been stopped by SIGSTOP. During that stop, a shell may have changed
-                // the terminal's attributes, so they are set again.
+                // the terminal's attributes, so they are set again. Another person may be at the terminal
+                // now, so what was typed before is dropped.
+                line.clear()
+                decoder = InputDecoder()
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted

@@ -5,6 +5,10 @@ public import PortcullisCore
 
 /// The goal lock's screens on a terminal: the introduction on first use, the settings, the picker over the
 /// settings, and the question for the passcode before the goal lock is loosened.
+///
+/// When the terminal's window loses the focus, the process is stopped or the machine sleeps, the question for
+/// the passcode is closed, and the lock is not loosened. Otherwise another person could complete a passcode
+/// that was typed in part.
 @MainActor
 public final class GoalSettingsStage {
     /// The greatest number of apps in the introduction. The row of apps moves, and a longer row could not
@@ -15,6 +19,8 @@ public final class GoalSettingsStage {
     private let passcodes: @MainActor () async throws -> PasscodeService
     private let stage: ScreenStage
     private let effects: GoalScreenEffects
+    /// The question for the passcode, while it is shown.
+    private let question: Shown<ScreenPresenter<AskPasscodeScreen>>
 
     /// Creates the screens of a goal lock.
     ///
@@ -36,7 +42,14 @@ public final class GoalSettingsStage {
     ) throws(TerminalHostError) {
         self.service = service
         self.passcodes = passcodes
-        stage = try ScreenStage(title: title, clock: clock)
+        let question = Shown<ScreenPresenter<AskPasscodeScreen>>()
+        self.question = question
+        stage = try ScreenStage(
+            title: title,
+            clock: clock,
+            focusChanged: { if !$0 { question.presenter?.send(.activate(.cancel)) } },
+            wasAway: { _ in question.presenter?.send(.activate(.cancel)) }
+        )
         effects = GoalScreenEffects(service: service, clock: clock, gate: gate)
     }
 
@@ -131,8 +144,12 @@ public final class GoalSettingsStage {
             to: { passcode throws(PasscodeError) in try await passcodes.verify(passcode) },
             finish: { ending.yield($0) }
         )
+        question.presenter = presenter
         stage.show(presenter)
-        defer { stage.remove(presenter) }
+        defer {
+            question.presenter = nil
+            stage.remove(presenter)
+        }
         for await ending in endings {
             switch ending {
             case .done: return .granted
