@@ -16,6 +16,9 @@ internal import Darwin
 ///
 /// A line has no date, so its number belongs to the day on which the line is read. A line that is written
 /// before the machine sleeps, and read after it has woken, counts for the day of the waking.
+///
+/// While the process is in the background of its terminal, nothing can be read there. The input goes on when
+/// the process is in the foreground again.
 public final class LineProgress: Sendable {
     /// The greatest allowed length of a line in bytes. A number is far shorter.
     public static let longest = 4_096
@@ -26,6 +29,9 @@ public final class LineProgress: Sendable {
         var isSkipping = false
         var isAtEnd = false
     }
+
+    /// The time between two reads in the background.
+    private static let pause = Duration.seconds(1)
 
     private let descriptor: Int32
     private let thread = WorkerThread()
@@ -122,6 +128,11 @@ public final class LineProgress: Sendable {
     private func fill() {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let reading = unsafe buffer.withUnsafeMutableBytes { unsafe Descriptors.read(descriptor, into: $0) }
+        if Descriptors.failedInBackground(reading, of: descriptor) {
+            // The system does not report a return to the foreground. So the read is repeated after a pause.
+            _ = DescriptorWait.isReady(stopping.descriptor, atMost: Self.pause)
+            return
+        }
         state.withLock { state in
             switch reading {
             case .bytes(let count): state.bytes += buffer[..<count]

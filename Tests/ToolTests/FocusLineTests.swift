@@ -83,6 +83,29 @@ struct FocusLineTests {
         #expect(app.isStopped)
     }
 
+    @Test("A-3, A-11: in the background a typed line is the shell's, and the run goes on when it is in front")
+    func background() async throws {
+        let home = try FocusHome()
+        let run = try GuardedRun(
+            [
+                "-c", GuardedRun.inBackground, Tool.executable.path, "focus", "run", "--once", "--goal", "10",
+                "--progress-stdin", "--app", FocusHome.token,
+            ],
+            executable: "/bin/sh",
+            columns: 100,
+            rows: 12,
+            home: home.home
+        )
+        try await run.waitForText(" shut")
+        run.type("7\n")
+        try Data().write(to: home.home.appending(path: "go"))
+        run.type("3\n")
+        try await run.waitForText("3 / 10")
+        run.type("10\n")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(!run.raw.contains("7 / 10"))
+    }
+
     @Test("A-10: what is told above the line is broken between words, in a narrow window too")
     func words() async throws {
         let home = try FocusHome()

@@ -129,6 +129,11 @@ final class GuardedRun: Sendable {
     private static let shell =
         #"set -m; "$0" "$@"; status=$?; while [ $status -eq 148 ]; do read -r line; fg >/dev/null; status=$?; done; exit $status"#
 
+    /// Runs its arguments as a job in the background, of which it tells the number. When the file `go` is in the
+    /// home, it takes a typed line and brings the job to the front.
+    static let inBackground =
+        #"set -m; "$0" "$@" & echo "job $!"; until [ -e "$HOME/go" ]; do sleep 0.1; done; read -r line; fg >/dev/null"#
+
     /// The tool's own process.
     private var tool: pid_t {
         guard isJob else { return process }

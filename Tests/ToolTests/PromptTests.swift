@@ -88,6 +88,27 @@ struct PromptTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
+    @Test("P-4: in the background it leaves the terminal to the shell, and asks when it is put in front")
+    func background() async throws {
+        let words = ["-c", GuardedRun.inBackground, Tool.executable.path, "passcode", "verify"]
+        let run = try GuardedRun(words, executable: "/bin/sh")
+        try await run.wait("the job") { _ in run.raw.contains(/job \d+\s/) }
+        let job = try #require(run.raw.firstMatch(of: /job (\d+)\s/)?.output.1)
+        try await run.wait("the job's handlers of signals") { _ in
+            let file = "/proc/\(job)/status"
+            let lines = (try? String(contentsOfFile: file, encoding: .utf8))?.split(separator: "\n") ?? []
+            let caught = lines.first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
+            return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(SIGTSTP - 1) != 0 } == true
+        }
+        run.type("834912\n")
+        try Data().write(to: run.home.appending(path: "go"))
+        try await hidden(run, prompts: 1)
+        run.type("12\r")
+        #expect(try await run.waitForEnd() == 1)
+        #expect(run.attributes == run.firstAttributes)
+        #expect(run.screen.text.contains("No passcode is set."))
+    }
+
     // MARK: What is typed
 
     @Test("K-1: a line that is too long is refused once it is ended, and nothing is stored")

@@ -15,7 +15,8 @@ internal import Darwin
 ///
 /// The terminal is restored after every ending. For this purpose, signals are held back until the terminal
 /// echoes again. After a stop by SIGTSTP (Ctrl-Z), the prompt drops the earlier input and asks again. After a
-/// stop by SIGSTOP it drops the earlier input, too.
+/// stop by SIGSTOP it drops the earlier input, too. In the background of the terminal the prompt waits, and
+/// leaves the terminal to the process in front.
 /// Signals that the process ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
     /// The outcome of a prompt.
@@ -86,14 +87,26 @@ public struct HiddenPrompt: Sendable {
             sparing: .handled
         )
         let text = PromptOutput(output)
-        hide(before)
-        text.say("\(prompt): ")
+        // Whether the terminal hides what is typed.
+        var isHiding = false
+        var hasAsked = false
         var ending: Answer?
         var fatal: Int32?
         var line = SecretLine(keepsControls: true)
         var decoder = InputDecoder()
         typing: while true {
-            switch next(signals, wake, text, within: decoder.patience) {
+            let isBehind = Descriptors.isInBackground(of: descriptor)
+            if isBehind {
+                isHiding = false
+            } else if !isHiding {
+                // Until now this process may have been in the background, where a shell had set the attributes
+                // for its own line.
+                if !hasAsked { _ = unsafe tcgetattr(descriptor, &before) }
+                hide(before)
+                text.say("\(prompt): ")
+                (isHiding, hasAsked) = (true, true)
+            }
+            switch next(signals, wake, text, isBehind: isBehind, within: decoder.patience) {
             case .room:
                 text.write(atMost: .zero)
             case .byte(let byte):
@@ -104,17 +117,16 @@ public struct HiddenPrompt: Sendable {
             case .signal(SIGTSTP):
                 line.clear()
                 decoder = InputDecoder()
-                show(before, text)
+                if isHiding { show(before, text) }
                 SignalWatch.stopProcess()
-                hide(before)
-                text.say("\(prompt): ")
+                isHiding = false
             case .signal(SIGCONT):
                 // The process may have been stopped by SIGSTOP. During that stop, a shell may have changed
                 // the terminal's attributes, so they are set again. Another person may be at the terminal
                 // now, so what was typed before is dropped.
                 line.clear()
                 decoder = InputDecoder()
-                hide(before)
+                if isHiding, !Descriptors.isInBackground(of: descriptor) { hide(before) }
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted
                 break typing
@@ -127,7 +139,7 @@ public struct HiddenPrompt: Sendable {
                 break typing
             }
         }
-        show(before, text)
+        if isHiding { show(before, text) }
         // The terminal's output may be stopped. So a prompt that ends without an answer does not wait until
         // the terminal has accepted the rest of the text.
         if fatal == nil, ending == nil { text.write(atMost: PromptOutput.lastPatience) }
@@ -179,20 +191,24 @@ public struct HiddenPrompt: Sendable {
 
     /// Waits for the next key or signal.
     ///
-    /// - Parameter patience: the time to wait; `nil` for no limit.
+    /// - Parameters:
+    ///   - isBehind: whether this process is in the background of the terminal. Then no key is read, and the
+    ///     call returns ``Key/quiet`` after a second.
+    ///   - patience: the time to wait; `nil` for no limit.
     private func next(
         _ signals: SignalPipe,
         _ wake: Wake,
         _ text: PromptOutput,
+        isBehind: Bool,
         within patience: Duration?
     ) -> Key {
         var wait = DescriptorWait()
         wait.add(signals.descriptor)
-        let terminal = wait.add(descriptor)
+        let terminal = wait.add(isBehind ? nil : descriptor)
         wait.add(wake.descriptor)
         let room = wait.add(text.awaited, .writable)
         while true {
-            let ending = wait.wait(atMost: patience)
+            let ending = wait.wait(atMost: isBehind ? .seconds(1) : patience)
             if let number = signals.next() { return .signal(number) }
             if wake.isRaised { return .cancelled }
             if ending == .timedOut { return .quiet }
@@ -202,6 +218,11 @@ public struct HiddenPrompt: Sendable {
             }
             let (byte, reading) = InputPump.Loop.read(descriptor, atMost: 1)
             if byte.count == 1 { return .byte(byte) }
+            if Descriptors.failedInBackground(reading, of: descriptor) {
+                // The pause is for a terminal that fails in the foreground, too.
+                Threads.sleep(microseconds: 10_000)
+                return .quiet
+            }
             // After a failed read, each further read would fail too. For example, a process in an orphaned
             // background group cannot read the terminal.
             if case .failed = reading { return .gone }

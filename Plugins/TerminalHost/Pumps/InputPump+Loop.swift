@@ -51,6 +51,9 @@ extension InputPump {
         /// The number of bytes of `toProgram` that were written.
         var written = 0
         var hasEnded = false
+        /// Whether the last read failed because this process is in the background of its terminal. The next
+        /// read comes after a tick.
+        var isBehind = false
         /// Whether the reader is reading. Its result comes as a command.
         var isFetching = false
         /// The result of the reader's last read, if that read has found no bytes.
@@ -170,7 +173,8 @@ extension InputPump {
             let isRefused = isProgramDeaf || toProgram.count >= InputPump.pipedLimit
             let isFull = waiting.count >= InputPump.pipedLimit && !takesAnswers
             let isBlocked = pump.isPiped && (receiver == .program ? isRefused : isFull)
-            let isReading = !hasEnded && receiver != .none && !isBlocked
+            let isReading = !hasEnded && receiver != .none && !isBlocked && !isBehind
+            isBehind = false
             var wait = DescriptorWait()
             wait.add(pump.mailbox.descriptor)
             let isKept = isReading && (kept != nil || fetched != nil)
@@ -204,6 +208,8 @@ extension InputPump {
                     pump.deliver(.inputEnded)
                     return hasLockKey
                 }
+                // In the background of the terminal nothing can be read.
+                if case .failed = reading { break }
                 count += bytes.count
                 let key = pump.lockKey.character
                 bytes.withBytes { span in

@@ -23,6 +23,10 @@ extension InputPump.Loop {
             hasEnded = true
             return pump.deliver(.inputEnded)
         }
+        if case .failed = reading {
+            isBehind = true
+            return
+        }
         // Here an end means that the end-of-file key was pressed. This key is a key like any other: the
         // program gets it, and no screen ends with it.
         let bytes = reading == .end ? SecretBytes(copying: [InputPump.endKey]) : found
@@ -92,8 +96,8 @@ extension InputPump.Loop {
     func isOver(_ reading: Descriptors.Reading) -> Bool {
         switch reading {
         case .bytes, .nothing: return false
-        // An error counts as the end of the input.
-        case .failed: return true
+        // An error counts as the end of the input. In the background of a terminal it does not.
+        case .failed: return !Descriptors.failedInBackground(reading, of: pump.input)
         case .end:
             guard !pump.isPiped, isatty(pump.input) == 1 else { return true }
             var wait = DescriptorWait()
