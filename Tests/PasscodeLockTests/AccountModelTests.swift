@@ -35,7 +35,7 @@ private struct World {
         let service: PasscodeService
         /// What may be right on it: its own last one, and whatever the account had since.
         var allowed: Set<String> = []
-        /// What its own key may be sealed under. Once the account has no passcode, that opens.
+        /// What its own key may be sealed under. While the account has no passcode, that opens.
         var sealed: Set<String> = []
         /// What must be right on it, also offline.
         var sure: String?
@@ -148,6 +148,11 @@ private struct World {
 
     private mutating func act(_ index: Int) async throws -> Happened {
         let (passcode, new) = (pick(), pick())
+        // The account may confirm the passcode that it has. The device then seals its key under it.
+        if passcode == held {
+            devices[index].sealed.insert(passcode)
+            if devices[index].sure != passcode { devices[index].sure = nil }
+        }
         let (service, server) = (devices[index].service, server)
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
@@ -167,7 +172,7 @@ private struct World {
             let answer = await attempt("\(index) verify \(passcode)") {
                 try await service.verify(SecretBytes(passcode))
             }
-            let mayOpen = mayOpen(index, passcode, standing)
+            let mayOpen = mayOpen(index, passcode)
             check(index, passcode, answer, standing)
             // A process that was killed may have removed what was switched off.
             return answer?.isRight ?? mayOpen ? .opened : .nothing
@@ -217,10 +222,8 @@ private struct World {
         devices[index].revision = held == passcode ? server.status.revision : nil
     }
 
-    private func mayOpen(_ index: Int, _ passcode: String, _ standing: PasscodeStanding) -> Bool {
-        let isSwitchedOff = standing == .switchedOff || held == nil
-        return devices[index].allowed.contains(passcode)
-            || isSwitchedOff && devices[index].sealed.contains(passcode)
+    private func mayOpen(_ index: Int, _ passcode: String) -> Bool {
+        devices[index].allowed.contains(passcode) || held == nil && devices[index].sealed.contains(passcode)
     }
 
     private mutating func check(
@@ -231,19 +234,21 @@ private struct World {
     ) {
         guard let answer else { return }
         if answer.isRight {
-            if !mayOpen(index, passcode, standing), held != passcode {
+            if !mayOpen(index, passcode), held != passcode {
                 findings.append(
                     "\(passcode) opened; allowed: \(devices[index].allowed), account: \(held ?? "-")"
                 )
             }
-            if standing == .unconfirmed, held != passcode, !mayOpen(index, passcode, standing) {
+            if standing == .unconfirmed, held != passcode, !mayOpen(index, passcode) {
                 findings.append("\(passcode) opened without the account's word")
             }
             devices[index].allowed = [passcode]
             if let held { devices[index].allowed.insert(held) }
-            devices[index].sealed.insert(passcode)
             if devices[index].sure != passcode { devices[index].sure = nil }
-        } else if case .wrong = answer, devices[index].sure == passcode, standing != .unconfirmed {
+        } else if case .wrong = answer, devices[index].sure == passcode, standing != .unconfirmed,
+            // After a switch-off the account may have another passcode again, and the device may ask it.
+            standing != .switchedOff || held == nil
+        {
             findings.append("\(passcode) holds and did not open")
         }
     }

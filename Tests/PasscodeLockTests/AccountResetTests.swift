@@ -147,6 +147,29 @@ struct AccountResetTests {
         }
     }
 
+    @Test("P-35, P-51: after a reset whose answer is lost, a passcode that was switched off opens nothing")
+    func resetUnknownAfterSwitchOff() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        bench.server.replacePasscode(.second)
+        try await service.synchronise()
+        bench.server.removePasscode()
+        try await service.synchronise()
+        let request = try await service.requestReset()
+        let code = try #require(bench.server.mailedCode)
+        device.line.failNext(.reset, .lostAnswer)
+        #expect(
+            await accountError { _ = try await service.reset(code: code, of: request, to: .third) }
+                == .outcomeUnknown
+        )
+        guard case .wrong = try await service.verify(.first) else {
+            Issue.record("the old passcode opens")
+            return
+        }
+        #expect(try await service.verify(.third).isRight)
+    }
+
     @Test("P-35, P-51: a status that is heard while a reset is under way does not lose the new key")
     func statusDuringReset() async throws {
         let device = bench.device()

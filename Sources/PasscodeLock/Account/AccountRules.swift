@@ -9,7 +9,8 @@ internal import PortcullisCore
 ///   passcode valid only if this device sent that passcode and the status confirms it. No status lengthens
 ///   the timeout beyond the device's own. After the passcode was switched off elsewhere, a locked app stays
 ///   locked. The account then has no passcode that it could confirm, so the device's own passcode unlocks
-///   once, even if the account's passcode was changed before.
+///   once. If the passcode was changed elsewhere before, it unlocks only while the account answers that it
+///   has none.
 /// - While it is unknown whether an act was carried out, the record keeps the act. The account's status shows
 ///   the outcome.
 struct AccountRules: Sendable {

@@ -68,6 +68,11 @@ extension PasscodeRecord {
         return !account.isSwitchedOff || credential == .account
     }
 
+    /// Whether the account has to tell its status before the next passcode is tried. After the passcode was
+    /// changed elsewhere and then switched off, the device's own opens only if the account says now that it
+    /// has none.
+    var needsStatus: Bool { account?.standing == .unconfirmed }
+
     /// The format in which the next passcode is entered. The format of a passcode that only the account can
     /// check is not known, so it is the configured one.
     func askedFormat(configured: PasscodeFormat) -> PasscodeFormat { needsAccount ? configured : format }

@@ -117,8 +117,9 @@ public enum PasscodeStanding: Sendable, Hashable {
     case pendingUpload
     /// The account's passcode was switched off on another device, so the app no longer locks. If the app is
     /// locked already, it stays locked until the person unlocks it or logs out. This device's last passcode
-    /// unlocks it, even if the account's passcode was changed before it was switched off. If this device
-    /// never had a passcode of its own, the person resets the passcode by mail or logs out.
+    /// unlocks it. If the account's passcode was changed before it was switched off, the device's passcode
+    /// unlocks only while the account answers that it has none. If this device never had a passcode of its
+    /// own, the person resets the passcode by mail or logs out.
     case switchedOff
 }
 

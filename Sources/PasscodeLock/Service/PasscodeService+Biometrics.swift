@@ -53,7 +53,7 @@ extension PasscodeService {
             // While the account has to confirm the passcode, biometrics are not usable. The person may have
             // changed the passcode on another device to keep a stranger out, and the stranger's finger or
             // face may be enrolled on this device.
-            isUsable: fits && chosen != nil && isBaseline && record?.account?.standing != .unconfirmed,
+            isUsable: fits && chosen != nil && isBaseline && record?.needsStatus != true,
             canEnable: fits && found.enrolmentDigest != nil && record?.isSet == true
         )
     }

@@ -12,7 +12,8 @@ extension PasscodeService {
     }
 
     /// Reads the account's status, and stores the revision of the status in the record. The caller does this
-    /// before the account checks a passcode.
+    /// before the account checks a passcode. It also does this before the device checks a passcode that was
+    /// changed and then switched off elsewhere, because the account may have another one again.
     ///
     /// The record then has the revision that the account's passcode had before the check. If another device
     /// changes the account's passcode between the status and the check, the next status has another

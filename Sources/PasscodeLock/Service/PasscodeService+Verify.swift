@@ -317,7 +317,7 @@ extension PasscodeService {
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }
-            if record.needsAccount, !hasAsked { return .keep(.accountFirst) }
+            if record.needsStatus, !hasAsked { return .keep(.accountFirst) }
             try check(passcode, against: record.askedFormat(configured: configuration.format))
             let before = record.throttle
             let margin = authority == .server ? configuration.clockMargin : .zero
