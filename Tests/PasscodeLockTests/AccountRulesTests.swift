@@ -293,6 +293,28 @@ struct AccountRulesTests {
         #expect(rules.after(carriedOff, setting).record != nil)
     }
 
+    @Test("P-51: an account that has just shown that it has a passcode is not switched off")
+    func shownPasscode() async throws {
+        let key = SecretBytes(randomCount: 32)
+        let candidate = try await FastPasscodeSealer().seal(key, under: .second, context: "")
+        var off = record(.unconfirmed, revision: theirs)
+        off.account?.isSwitchedOff = true
+        var unknown = off
+        unknown.credential = .account
+        // An early status has dropped the act.
+        let act = AccountShare.Act(kind: .reset, revision: mine, candidate: candidate, format: .digits(6))
+        let events: [(PasscodeRecord, AccountRules.Event, AccountShare.Standing)] = [
+            (off, .carriedOut(act, since: theirs), .unconfirmed),
+            (unknown, .confirmed(.sealed(candidate), format: .digits(6), keepsKey: false), .confirmed),
+        ]
+        for (found, event, standing) in events {
+            let after = rules.after(event, found).record
+            #expect(after?.credential == .sealed(candidate))
+            #expect(after?.account == AccountShare(standing: standing, revision: theirs))
+            #expect(after?.isSet == true)
+        }
+    }
+
     @Test("P-51: an act that ended after something else came between makes the account be asked")
     func overtaken() {
         let act = AccountShare.Act(kind: .change, revision: mine, candidate: sealed, format: .digits(8))

@@ -200,6 +200,7 @@ struct AccountRules: Sendable {
         record.credential = .sealed(candidate)
         record.format = act.format
         record.account?.standing = .unconfirmed
+        record.account?.isSwitchedOff = false
         // Biometrics may release the key of another credential. So biometrics stay off until the passcode is
         // entered correctly.
         record.biometrics?.enrolmentDigest = nil
@@ -264,6 +265,7 @@ struct AccountRules: Sendable {
         record.credential = credential
         record.format = format
         record.account?.standing = .confirmed
+        record.account?.isSwitchedOff = false
         // If the record has a new key, biometrics would still release the old key. So biometrics stay off
         // until the authenticator has enrolled the new key.
         if !keepsKey { record.biometrics?.enrolmentDigest = nil }
