@@ -141,6 +141,18 @@ struct AccountRulesTests {
         #expect(heard(status(theirs, hasPasscode: false), known).record?.needsAccount == true)
     }
 
+    @Test("P-31, P-51: a passcode that only the account has keeps the format in which it was heard of")
+    func formatOfUnknown() {
+        let earlier = AccountRules(blank: Self.record(.account, .digits(8)))
+        let known = earlier.after(.heard(status(mine), fresh: .random()), nil).record
+        #expect(asked(known) == .digits(8))
+        let same = heard(status(mine), known).record
+        #expect(asked(same) == .digits(8))
+        #expect(asked(heard(status(theirs), same).record) == .digits(6), "another passcode")
+        let off = heard(status(theirs, hasPasscode: false), same).record
+        #expect(asked(heard(status(.random()), off).record) == .digits(6))
+    }
+
     @Test("P-51: a passcode whose upload is pending meets one that was set elsewhere")
     func pendingUploadMeetsOther() {
         let (after, notices) = heard(

@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-// What a passcode opens that was changed and then switched off on another device.
+// What opens after the passcode was changed or switched off on another device.
 extension AccountSettingsTests {
     @Test("P-51: changed, then switched off elsewhere, it opens only if the account says so once more")
     func setAgainAfterSwitchOff() async throws {
@@ -31,5 +31,17 @@ extension AccountSettingsTests {
         }
         #expect(try await service.status().standing == .unconfirmed)
         #expect(try await service.verify(.third).isRight)
+    }
+
+    @Test("P-31, P-51: a passcode of the account alone is entered in the format in which it was heard of")
+    func formatOfOtherDevice() async throws {
+        var device = bench.device()
+        bench.server.replacePasscode(.first)
+        try await device.service().synchronise()
+        // As a later version of the app, which has another format for new passcodes.
+        device.configuration.format = .digits(4)
+        #expect(try await device.service().status().format == .digits(6))
+        #expect(try await device.service().verify(.first).isRight)
+        #expect(try await device.service().status().format == .digits(6))
     }
 }

@@ -116,6 +116,7 @@ struct AccountRules: Sendable {
                 if share.standing == .confirmed { notices.append(.changedElsewhere) }
                 share.standing = .unconfirmed
                 share.isSwitchedOff = false
+                if record.credential == .account { record.format = blank.format }
             }
         } else if status.revision == nil {
             // The server says that the account never had a passcode. If the account confirmed this passcode

@@ -73,9 +73,12 @@ extension PasscodeRecord {
     /// has none.
     var needsStatus: Bool { account?.standing == .unconfirmed }
 
-    /// The format in which the next passcode is entered. The format of a passcode that only the account can
-    /// check is not known, so it is the configured one.
-    func askedFormat(configured: PasscodeFormat) -> PasscodeFormat { needsAccount ? configured : format }
+    /// The format in which the next passcode is entered. The format of a passcode that was changed elsewhere
+    /// is not known, so it is the configured one. A device without a credential of its own has stored the
+    /// format that was configured when it heard of the passcode.
+    func askedFormat(configured: PasscodeFormat) -> PasscodeFormat {
+        needsAccount && credential != .account ? configured : format
+    }
 
     var standing: PasscodeStanding {
         guard let account else { return .local }
