@@ -255,7 +255,7 @@ struct AccountRulesTests {
         var off = record(.confirmed, revision: theirs)
         off.account?.isSwitchedOff = true
         let act = AccountShare.Act(kind: .set, revision: mine, candidate: sealed, format: .digits(6))
-        let after = rules.after(.began(act), off).record
+        let after = rules.after(.began(act, hadRecord: false), off).record
         #expect(after?.credential == PasscodeRecord.Credential.none)
         #expect(after?.account?.revision == theirs && after?.account?.act == act)
     }
@@ -301,7 +301,10 @@ struct AccountRulesTests {
         #expect(kept?.credential == .sealed(sealed) && kept?.account?.standing == .unconfirmed)
         let offline = record(.pendingUpload(.random(), wasSent: false), revision: theirs)
         #expect(rules.after(carriedOff, offline).record != nil)
-        let setting = rules.after(.began(act), record(.confirmed, revision: theirs)).record
+        let setting = rules.after(
+            .began(act, hadRecord: true),
+            record(.confirmed, revision: theirs)
+        ).record
         #expect(rules.after(carriedOff, setting).record != nil)
     }
 

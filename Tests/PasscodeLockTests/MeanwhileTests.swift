@@ -188,6 +188,63 @@ struct MeanwhileTests {
         #expect(account.server.holds(.first), "nothing was sent")
     }
 
+    @Test(
+        "P-3, P-9, P-51: an act does not replace the first passcode that is set after a log-out",
+        arguments: [false, true]
+    )
+    func setAgainBeforeAct(isRemoval: Bool) async throws {
+        let account = AccountBench()
+        let device = account.device()
+        try await device.service().set(.first)
+        let other = AccountBench.Device(sharing: device, line: account.device().line)
+        other.line.gate.close()
+        let loggedOut = Gate()
+        loggedOut.close()
+        let setting = Task {
+            _ = await loggedOut.pass()
+            return try await other.service().set(.second)
+        }
+        // The third write stores the act.
+        let store = InterruptedSecretStore(InMemorySecretStore(device.storage), before: .write, number: 2) {
+            try? await device.service().clearAll()
+            account.server.removePasscode()
+            loggedOut.open()
+            await other.line.gate.waitForHeld(1)
+        }
+        let service = try device.service(store: store)
+        let answer =
+            isRemoval ? try await service.remove(.first) : try await service.change(from: .first, to: .third)
+        guard case .notSet = answer else {
+            Issue.record("the act was done")
+            return
+        }
+        other.line.gate.open()
+        _ = try await setting.value
+        let status = try await device.service().status()
+        #expect(status.standing == .confirmed && status.failures == 0)
+        #expect(try await device.service().verify(.second).isRight)
+    }
+
+    @Test("P-9, P-35, P-51: a log-out while a reset seals its key leaves no record")
+    func loggedOutBeforeReset() async throws {
+        let account = AccountBench()
+        let device = account.device()
+        try await device.service().set(.first)
+        let request = try await device.service().requestReset()
+        let code = try #require(account.server.mailedCode)
+        var resetting = device
+        resetting.sealer = InterruptedSealer(base: FastPasscodeSealer()) {
+            try? await device.service().clearAll()
+        }
+        let service = try resetting.service()
+        let error = await #expect(throws: PasscodeError.self) {
+            try await service.reset(code: code, of: request, to: .second)
+        }
+        #expect(error?.account == .conflict)
+        #expect(try await device.isEmpty)
+        #expect(account.server.holds(.first), "nothing was sent")
+    }
+
     @Test("P-6, P-7, P-51: a right passcode is no failure while its act waits for the account")
     func heldAct() async throws {
         let account = AccountBench()

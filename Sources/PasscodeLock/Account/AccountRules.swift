@@ -18,8 +18,9 @@ struct AccountRules: Sendable {
     enum Event: Sendable, Hashable {
         /// The account reported its status. `fresh` is a new revision for a passcode that has to be uploaded.
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
-        /// The device is about to send an act.
-        case began(AccountShare.Act)
+        /// The device is about to send an act. `hadRecord` is `true` if the device had a record when it began
+        /// to prepare the act.
+        case began(AccountShare.Act, hadRecord: Bool)
         /// The account carried the act out. `since` is the account's revision in the record at the time when
         /// the act began.
         case carriedOut(AccountShare.Act, since: AccountRevision?)
@@ -56,7 +57,7 @@ struct AccountRules: Sendable {
     ) {
         switch event {
         case .heard(let status, let fresh): hear(status, fresh, found)
-        case .began(let act): (begin(act, found), [])
+        case .began(let act, let hadRecord): (begin(act, hadRecord, found), [])
         case .carriedOut(let act, let since): (carryOut(act, since, found), [])
         case .failed(let act): (drop(act, found), [])
         case .postponed(let act, let wasSent): (postpone(act, wasSent, found), [])
@@ -150,10 +151,15 @@ struct AccountRules: Sendable {
 
     // MARK: Acts
 
-    /// Adds an act to the record. A log-out may have removed the record since the passcode was checked. A
-    /// change or a removal of the passcode then makes no new record, so the log-out leaves nothing behind.
-    private func begin(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
-        if found == nil, act.kind == .change || act.kind == .switchOff { return nil }
+    /// Adds an act to the record. A log-out may have removed the record since the device began to prepare the
+    /// act. The act then makes no new record, so the log-out leaves nothing behind. If another process has
+    /// begun to set a first passcode since the log-out, the act of that process stays.
+    private func begin(
+        _ act: AccountShare.Act,
+        _ hadRecord: Bool,
+        _ found: PasscodeRecord?
+    ) -> PasscodeRecord? {
+        if hadRecord, found == nil || found?.credential == PasscodeRecord.Credential.none { return found }
         var record: PasscodeRecord
         if let found, act.kind != .set || found.credential == .none {
             record = found

@@ -122,10 +122,11 @@ extension PasscodeService {
         if try await settleFirst() == .reset, case .right(let proof) = try await probe(new) {
             return .reset(proof)
         }
+        let hadRecord = try await records.read() != nil
         let key = SecretBytes(randomCount: 32)
         let candidate = try await seal(key, under: new)
         let act = act(.reset, candidate)
-        let answer = try await sending(act) { () async throws(PasscodeAccountError) in
+        let answer = try await sending(act, hadRecord: hadRecord) { () async throws(PasscodeAccountError) in
             try await account.reset(code: code, of: request, to: new, as: act.revision)
         }
         guard let (outcome, since) = answer else { throw Self.overtaken }

@@ -68,15 +68,21 @@ extension PasscodeService {
     /// If the act was certainly not carried out, it is removed from the record. If it is unknown whether the
     /// act was carried out, the act stays in the record until a status of the account shows the outcome.
     ///
+    /// - Parameters:
+    ///   - act: the act.
+    ///   - hadRecord: whether there was a record before the act was prepared.
+    ///   - send: sends the act.
     /// - Returns: the account's answer, and the account revision that the record held when the act began;
-    ///   `nil` if the passcode was removed meanwhile, and the act was not sent.
+    ///   `nil` if the record was removed meanwhile, and the act was not sent.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
+        hadRecord: Bool,
         _ send: () async throws(PasscodeAccountError) -> Outcome
     ) async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?)? {
         try await awaitedActs.during(act.revision) {
             () async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?)? in
-            guard let share = try await take(.began(act)) else { return nil }
+            let share = try await take(.began(act, hadRecord: hadRecord))
+            guard let share, share.act == act else { return nil }
             do throws(PasscodeAccountError) {
                 return (outcome: try await send(), since: share.revision)
             } catch {
@@ -130,7 +136,7 @@ extension PasscodeService {
             // A passcode that was switched off elsewhere may be replaced, but only while the app is not
             // locked.
             guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
-            let record = rules.after(.began(act), found).record
+            let record = rules.after(.began(act, hadRecord: false), found).record
             return .to(record, from: found, record?.account?.revision)
         }
     }
@@ -231,7 +237,7 @@ extension PasscodeService {
     ) async throws(PasscodeError) -> Consequence {
         let reply: (outcome: AccountVerifyOutcome, since: AccountRevision?)?
         do throws(PasscodeError) {
-            reply = try await sending(act) { () async throws(PasscodeAccountError) in
+            reply = try await sending(act, hadRecord: true) { () async throws(PasscodeAccountError) in
                 try await send(act)
             }
         } catch {
