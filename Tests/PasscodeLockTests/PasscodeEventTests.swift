@@ -53,6 +53,25 @@ struct PasscodeEventTests {
         #expect(failures == expected + throttled)
     }
 
+    @Test("P-6, P-51: a change that is repeated after a lost answer tells no try without an outcome")
+    func repeatedChange() async throws {
+        for isSame in [true, false] {
+            let device = AccountBench().device()
+            let service = try device.service()
+            try await service.set(right)
+            device.line.failNext(.change, .lostAnswer)
+            await #expect(throws: PasscodeError.self) { try await service.change(from: right, to: other) }
+            let told = try await kinds(service) {
+                let answer =
+                    isSame
+                    ? try await service.change(from: right, to: other)
+                    : try await service.change(from: other, to: wrong)
+                #expect(answer.isRight)
+            }
+            #expect(told == [.tried, .right, .changed])
+        }
+    }
+
     @Test("P-1: what becomes of a passcode is told once it is durable, with the moment")
     func life() async throws {
         let service = try bench.service()

@@ -54,11 +54,13 @@ extension PasscodeService {
     /// Checks whether the new passcode of an act is right already. This is the case if the person repeats an
     /// earlier act, whose answer was lost and which the account has carried out.
     ///
-    /// The person did not enter the passcode as the current one, so a wrong one is no failure, and the
-    /// counted try is refunded. That gives no free guesses, because ``settleFirst()`` returns each act once.
+    /// The person did not enter the passcode as the current one, so a wrong one is no failure. The counted
+    /// try is refunded and not reported as an event. That gives at most one free guess for each act, because
+    /// ``settleFirst()`` returns each act once.
     func probe(_ new: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await judge(new, for: .probe) { _, _ throws(PasscodeError) in .keepRecord }.answer
         if case .wrong = answer { return answer }
+        if answer.isRight { note(.tried) }
         note(answer: answer)
         return answer
     }

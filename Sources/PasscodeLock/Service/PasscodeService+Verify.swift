@@ -200,7 +200,7 @@ extension PasscodeService {
             case .refused(let answer): return (answer, nil)
             case .admitted(let admitted, let earlier): (record, before) = (admitted, earlier)
             }
-            note(.tried)
+            if purpose != .probe { note(.tried) }
             SealsOfAct.current?.found(record)
             let key: SecretBytes
             if record.needsAccount {
