@@ -59,6 +59,33 @@ struct BusyScreenTests {
         #expect(stage.content.pad?.isEnabled == false)
     }
 
+    @Test("P-6, P-34: nor do the screens that ask for the current passcode show that delay")
+    func countedBeforehandElsewhere() async throws {
+        let proof = try await proof()
+        var ask = Stage(AskPasscodeScreen(format: .standard))
+        ask.type("834912")
+        ask.send(.appeared(retryAfter: .seconds(60)))
+        ask.send(.failed(message: "busy"))
+        #expect(ask.content.message == ScreenMessage(.error, "busy"))
+        #expect(ask.content.pad?.isEnabled == true)
+        ask.send(.appeared(retryAfter: .seconds(60)))
+        #expect(ask.content.message?.kind == .countDown)
+        var change = Stage(SetPasscodeScreen(mode: .change, format: .standard))
+        change.type("834912")
+        change.send(.appeared(retryAfter: .seconds(60)))
+        change.send(.answered(.wrong(failures: 1, retryAfter: .zero)))
+        #expect(change.content.message?.text == "Incorrect passcode")
+        #expect(change.content.pad?.isEnabled == true)
+        // Saving checks the current passcode once more.
+        change.type("834912")
+        change.send(.answered(.right(proof)))
+        change.type("270954")
+        change.type("270954")
+        change.send(.appeared(retryAfter: .seconds(60)))
+        change.send(.saved(.wrong(failures: 1, retryAfter: .zero)))
+        #expect(change.content.message?.text == "Incorrect passcode")
+    }
+
     @Test("P-14: a lock of another generation ends the wait for the old one, and only that")
     func generation() async throws {
         let proof = try await proof()

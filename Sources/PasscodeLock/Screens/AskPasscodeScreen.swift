@@ -27,7 +27,8 @@ public struct AskPasscodeScreen: ContentScreen {
 
     /// An event for the screen.
     public enum Event: Sendable {
-        /// The screen appeared. `retryAfter` is the rest of a running delay.
+        /// The screen appeared. `retryAfter` is the rest of a running delay. While a passcode is being
+        /// checked, the value has no effect.
         case appeared(retryAfter: Duration)
         /// The person used the screen.
         case input(ScreenInput)
@@ -97,7 +98,7 @@ public struct AskPasscodeScreen: ContentScreen {
         guard !isFinished else { return [] }
         switch event {
         case .appeared(let retryAfter):
-            prompt.delay(retryAfter, at: moment)
+            prompt.appeared(retryAfter, at: moment)
             return ticking()
         case .input(.activate(.cancel)):
             return prompt.isVerifying ? [] : finish(.cancelled)

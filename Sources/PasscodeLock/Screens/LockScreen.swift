@@ -174,9 +174,7 @@ public struct LockScreen: ContentScreen {
         case .appeared(let retryAfter, let offer, let format):
             biometrics = offer
             if let format { prompt.adopt(format) }
-            // A try is counted before its passcode is checked. So the delay may be that of a failure which
-            // the check does not find, or takes back. The answer to the check brings the delay that begins.
-            if let retryAfter, !prompt.isVerifying { prompt.delay(retryAfter, at: moment) }
+            if let retryAfter { prompt.appeared(retryAfter, at: moment) }
             let effects = startPrompt()
             return ticking(effects)
         case .format(let format):

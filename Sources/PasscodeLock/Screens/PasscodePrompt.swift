@@ -117,7 +117,7 @@ struct PasscodePrompt: Sendable {
     mutating func forgetFailure() { if case .failure = notice { notice = .none } }
 
     /// Takes over the delay before the next try. The value zero ends a delay that is shown.
-    mutating func delay(_ duration: Duration, at now: Moment) {
+    private mutating func delay(_ duration: Duration, at now: Moment) {
         if duration > .zero {
             left = duration
             delayEnds = now.sinceBoot + duration
@@ -125,6 +125,14 @@ struct PasscodePrompt: Sendable {
             delayEnds = nil
             notice = .none
         }
+    }
+
+    /// Takes over the delay that was read when the screen appeared, unless a passcode is being checked.
+    ///
+    /// A try is counted before its passcode is checked. So during a check the delay may be that of a failure
+    /// which the check does not find, or takes back. The answer to the check brings the delay that begins.
+    mutating func appeared(_ retryAfter: Duration, at now: Moment) {
+        if !isVerifying { delay(retryAfter, at: now) }
     }
 
     /// Updates the remaining time that the message shows, and ends the delay when no time remains.

@@ -23,7 +23,8 @@ public struct SetPasscodeScreen: ContentScreen {
 
     /// An event for the screen.
     public enum Event: Sendable {
-        /// The screen appeared. `retryAfter` is the time that is left of a running delay, or zero.
+        /// The screen appeared. `retryAfter` is the time that is left of a running delay, or zero. While the
+        /// current passcode is being checked, the value has no effect.
         case appeared(retryAfter: Duration)
         /// The person used the screen.
         case input(ScreenInput)
@@ -169,7 +170,8 @@ public struct SetPasscodeScreen: ContentScreen {
         guard !isFinished else { return [] }
         switch event {
         case .appeared(let retryAfter):
-            current.delay(retryAfter, at: moment)
+            // Saving checks the current passcode once more.
+            if !isSaving { current.appeared(retryAfter, at: moment) }
             return ticking()
         case .input(.activate(.cancel)) where !isSaving && !asksAboutWeak:
             return finish(.notSet)
