@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PortcullisTesting
 import ProcessShield
+import TerminalEmulator
 import Testing
 
 @testable import portcullis
