@@ -57,7 +57,7 @@ struct SecurityPageTests {
             #expect(response.text.contains("\"screen\":\"lock\""))
             let plain = try await visitor.type("270954", on: page.pageName, count: 9, [:])
             #expect(plain.status == .conflict)
-            #expect(plain.text.contains("data-reload=\"/orders\""), "not the address of the post")
+            #expect(plain.text.contains("data-reload=\"/\""), "not the address of the post")
             #expect(try await bench.service().status().failures == 0)
             // The lock screen's own page takes it.
             let lock = try await visitor.page()
