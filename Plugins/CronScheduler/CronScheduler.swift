@@ -53,7 +53,7 @@ public final class CronScheduler: ActivityScheduler {
     }
 
     deinit {
-        _ = core.stopTasks()
+        core.stopTasks()
         core.finishStreams()
     }
 
@@ -133,6 +133,7 @@ extension CronScheduler {
         } catch {
             // The records of the refused jobs may have been stored over those of the jobs that go on.
             core.change { $0.noteWrite(of: jobs.lazy.map(\.name)) }
+            await core.writeLastCorrections()
             throw error
         }
         // The replaced jobs are released here, where this thread does not hold the scheduler's lock. The
@@ -191,13 +192,16 @@ extension CronScheduler {
         // may hold objects that call the scheduler in their deinitializers.
         withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
-        // A removal that fails may have been stored all the same.
-        defer { core.change { $0.noteWrite(of: names) } }
+        var failure: CronSchedulerError?
         do throws(RunJournalError) {
             try await journal.record(names.map { JournalEntry(job: $0, record: nil) })
         } catch {
-            throw CronSchedulerError(error, "the journal cannot be written")
+            failure = CronSchedulerError(error, "the journal cannot be written")
         }
+        // A removal that fails may have been stored all the same.
+        core.change { $0.noteWrite(of: names) }
+        await core.writeLastCorrections()
+        if let failure { throw failure }
     }
 
     /// Returns the states of all jobs. The time that the call takes grows with the number of jobs.

@@ -80,7 +80,7 @@ extension SchedulerCore {
             known = nil
             switch step {
             case .act(let starts, let entries):
-                if !entries.isEmpty { write(entries) }
+                if !entries.isEmpty { state.withLock { write(entries, in: &$0) } }
                 start(starts)
                 known = sleepNext(number, after: starts)
             case .sleep(let micros):
@@ -139,15 +139,13 @@ extension SchedulerCore {
 extension SchedulerCore {
     /// Writes records in a separate task, then starts the runs that wait for these records. Because of the
     /// separate task, a journal that is slow or hangs does not delay other runs.
-    private func write(_ entries: [JournalEntry]) {
-        state.withLock { state in
-            let earlier = state.writer
-            state.writer = detached { [self] in
-                await record(entries)
-                // The earlier writer may not have started its runs yet, and `shutDown` waits only for the
-                // last writer.
-                await earlier?.value
-            }
+    private func write(_ entries: [JournalEntry], in state: inout SchedulerState) {
+        let earlier = state.writer
+        state.writer = detached { [self] in
+            await record(entries)
+            // The earlier writer may not have started its runs yet, and `shutDown` waits only for the last
+            // writer.
+            await earlier?.value
         }
     }
 
@@ -302,9 +300,9 @@ extension SchedulerCore {
 
 // How the scheduler shuts down.
 extension SchedulerCore {
-    /// Stops the ticker and the task that follows the clock, and returns the ticker. Runs that have started,
-    /// and a write that is under way, continue.
-    func stopTasks() -> Task<Void, Never>? {
+    /// Stops the ticker and the task that follows the clock. Runs that have started, and a write that is
+    /// under way, continue.
+    func stopTasks() {
         let ticker = state.withLock { state in
             state.isShutDown = true
             // No ticker has the new number, so the running ticker ends. `wake` starts no new ticker, because
@@ -315,7 +313,6 @@ extension SchedulerCore {
         }
         listener.withLock { $0 }?.cancel()
         ticker?.cancel()
-        return ticker
     }
 
     func finishStreams() {
@@ -324,18 +321,8 @@ extension SchedulerCore {
     }
 
     func shutDown(cancellingRuns: Bool) async {
-        // The ticker may be about to start runs, or to start a writer that starts runs itself. So this method
-        // first waits for the end of the ticker, and then for the end of the writer.
-        await stopTasks()?.value
-        await state.withLock { $0.writer }?.value
-        // No step of the ticker writes the corrections that waited for the writer, so they are written here.
-        // After a write that fails there is no further attempt.
-        while true {
-            let corrections = state.withLock { $0.holdCorrections(boot: clock.now.boot) }
-            guard !corrections.isEmpty else { break }
-            write(corrections)
-            await state.withLock { $0.writer }?.value
-        }
+        stopTasks()
+        await writeLastCorrections()
         // The list of running tasks also contains the tasks that start batches. A task of this kind adds the
         // runs of its batch to the list. So the list is read again until it is empty.
         while true {
@@ -345,5 +332,27 @@ extension SchedulerCore {
             for run in runs { await run.value }
         }
         finishStreams()
+    }
+
+    /// Writes what still corrects the journal after a shutdown, and waits for all writes. The call does
+    /// nothing before a shutdown.
+    ///
+    /// No step of the ticker writes these corrections any more. After a write that fails there is no further
+    /// attempt.
+    func writeLastCorrections() async {
+        let (isShutDown, ticker) = state.withLock { ($0.isShutDown, $0.ticker) }
+        guard isShutDown else { return }
+        // The ticker may be about to start runs, or to start a writer that starts runs itself. So this method
+        // first waits for the end of the ticker, and then for the end of the last writer.
+        await ticker?.value
+        while true {
+            let (writer, isOver) = state.withLock { state in
+                let corrections = state.holdCorrections(boot: clock.now.boot)
+                if !corrections.isEmpty { write(corrections, in: &state) }
+                return (state.writer, !state.isWriting)
+            }
+            await writer?.value
+            if isOver { return }
+        }
     }
 }

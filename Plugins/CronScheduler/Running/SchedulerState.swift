@@ -179,6 +179,9 @@ struct SchedulerState {
         return jobs.remove(names)
     }
 
+    /// Whether a write is under way.
+    var isWriting: Bool { held != nil && held?.retryAt == nil }
+
     /// Whether the journal may still get entries that were made before now.
     var isWritePending: Bool { held != nil || !corrections.isEmpty }
 

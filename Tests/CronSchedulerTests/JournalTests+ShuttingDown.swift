@@ -1,0 +1,85 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+/// Jobs that are added and removed around the end of their scheduler.
+extension JournalTests {
+    @Test("S-3, S-4: an addition that a shutdown refuses after its record was stored costs no missed run")
+    func additionDuringShutDown() async throws {
+        let additions = Gate()
+        let journal = LingeringJournal(gates: ["job": additions])
+        let first = try Workbench(journal: journal)
+        try await first.scheduler.add(first.job("job", "30 8 * * *"))
+        additions.close()
+        let adding = Task(executorPreference: first.executor) {
+            try await first.scheduler.add(first.job("job", "0 12 * * *"))
+        }
+        first.settle()
+        #expect(additions.heldCount == 1)
+        await first.shutDown()
+        additions.open()
+        first.settle()
+        let error = await #expect(throws: CronSchedulerError.self) { try await adding.value }
+        #expect(error?.code == .shutDown)
+        await first.clock.suspend(for: .seconds(3_600))
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "30 8 * * *"))
+        second.settle()
+        #expect(second.times() == ["2026-03-02T08:30:00Z"])
+        await second.shutDown()
+    }
+
+    @Test("S-3, S-4: a job that is added during its removal has a record if the removal ends after all else")
+    func removalAfterShutDown() async throws {
+        let removals = Gate()
+        let journal = LingeringJournal(removals: removals)
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        removals.close()
+        let removing = Task(executorPreference: bench.executor) {
+            try await bench.scheduler.remove(["job"])
+        }
+        bench.settle()
+        #expect(removals.heldCount == 1)
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        await bench.clock.advance(by: .seconds(1_800))
+        #expect(bench.runs().count == 1)
+        await bench.shutDown()
+        removals.open()
+        bench.settle()
+        try await removing.value
+        #expect(try await journal.records(of: ["job"])["job"]?.last == bench.clock.now.wall)
+    }
+
+    @Test("S-3, S-4: of two calls that shut down at once, each waits for the last correction of the journal")
+    func shutDownTwice() async throws {
+        let (runs, removals) = (Gate(), Gate())
+        let journal = LingeringJournal(gates: ["job": runs], removals: removals)
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        runs.close()
+        await bench.clock.advance(by: .seconds(1_800))
+        // The removal is written now, and once more after the write that is under way.
+        try await bench.scheduler.remove(["job"])
+        removals.close()
+        let ended = Atomic(0)
+        let endings = (0..<2).map { _ in
+            Task(executorPreference: bench.executor) {
+                await bench.scheduler.shutDown()
+                ended.add(1, ordering: .relaxed)
+            }
+        }
+        bench.settle()
+        runs.open()
+        bench.settle()
+        #expect(removals.heldCount == 1)
+        let endedEarly = ended.load(ordering: .relaxed)
+        #expect(endedEarly == 0)
+        removals.open()
+        bench.settle()
+        for ending in endings { await ending.value }
+        #expect(bench.runs().isEmpty)
+    }
+}
