@@ -103,6 +103,27 @@ extension JournalTests {
         await bench.shutDown()
     }
 
+    @Test("S-4: a job that is added again before a removal is retried has its record after the retry")
+    func additionBeforeRetry() async throws {
+        let runs = Gate()
+        let store = FailingSecretStore(InMemorySecretStore())
+        let full = SecretStoreError(code: .diskFull, message: "no space is left")
+        let journal = LingeringJournal(SecretStoreRunJournal(store), gates: ["run": runs])
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add([bench.job("run", "1 8 * * *"), bench.job("job", "30 8 * * *")])
+        store.failNext(.write, with: full)
+        await bench.clock.advance(by: .seconds(60))
+        store.failNext(.write, with: full)
+        await #expect(throws: CronSchedulerError.self) { try await bench.scheduler.remove(["job"]) }
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        runs.close()
+        await bench.clock.advance(by: .seconds(1))
+        #expect(runs.heldCount == 1, "the retry is stored, and no later write")
+        #expect(try await journal.records(of: ["job"]).count == 1)
+        runs.open()
+        await bench.shutDown()
+    }
+
     @Test(
         "S-1, S-4: a job that is added during its removal has a record, and none that says it has run",
         arguments: [

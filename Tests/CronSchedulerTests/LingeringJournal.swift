@@ -6,7 +6,7 @@ import Synchronization
 /// A journal whose calls take long. A removal waits at a gate before it is stored. After a record of a job is
 /// stored, the write waits at the job's gate.
 final class LingeringJournal: RunJournal {
-    private let base = InMemoryRunJournal()
+    private let base: any RunJournal
     private let gates: [ActivityName: Gate]
     private let removals: Gate?
     private let readings: Gate?
@@ -15,7 +15,13 @@ final class LingeringJournal: RunJournal {
     /// Whether the next removal is stored and fails all the same.
     let failsAfterRemoval = Atomic(false)
 
-    init(gates: [ActivityName: Gate] = [:], removals: Gate? = nil, readings: Gate? = nil) {
+    init(
+        _ base: any RunJournal = InMemoryRunJournal(),
+        gates: [ActivityName: Gate] = [:],
+        removals: Gate? = nil,
+        readings: Gate? = nil
+    ) {
+        self.base = base
         self.gates = gates
         self.removals = removals
         self.readings = readings

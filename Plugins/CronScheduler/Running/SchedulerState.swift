@@ -85,12 +85,20 @@ struct SchedulerState {
             let entries = corrected.isEmpty ? plan.entries : corrected + plan.entries
             if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }
         }
-        if let retryAt = held?.retryAt, retryAt <= micros, let entries = held?.entries {
-            held?.retryAt = nil
-            return .act(start: plan.free, write: entries)
+        if let retryAt = held?.retryAt, retryAt <= micros {
+            return .act(start: plan.free, write: attempt(boot: now.boot))
         }
         if !plan.free.isEmpty { return .act(start: plan.free, write: []) }
         return nextWake == .max ? .rest : .sleep(until: nextWake)
+    }
+
+    /// Begins an attempt to write the held entries, and returns them.
+    private mutating func attempt(boot: BootID) -> [JournalEntry] {
+        // The held entries may remove the record of a job that was added again since the last attempt. So
+        // records that are to be written anew join the attempt.
+        if !jobs.unrecorded.isEmpty { held?.entries += jobs.recordAnew(boot: boot) }
+        held?.retryAt = nil
+        return held?.entries ?? []
     }
 
     /// Returns the entries that correct the journal. There are none while an earlier write is under way or
