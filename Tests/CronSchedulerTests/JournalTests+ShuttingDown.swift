@@ -53,6 +53,31 @@ extension JournalTests {
         #expect(try await journal.records(of: ["job"])["job"]?.last == bench.clock.now.wall)
     }
 
+    @Test(
+        "S-3, S-4: a shutdown tries once more to write a correction that waits for a retry",
+        arguments: [(1, 1), (2, 0)]
+    )
+    func retryAtShutDown(failures: Int, runs: Int) async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let first = try Workbench(journal: SecretStoreRunJournal(store))
+        try await first.scheduler.add(first.job("job", "30 8 * * *"))
+        let full = SecretStoreError(code: .diskFull, message: "no space is left")
+        store.failNextAfterEffect(.write, with: full)
+        let other = try first.job("job", "0 12 * * *")
+        await #expect(throws: CronSchedulerError.self) { try await first.scheduler.add(other) }
+        // The correction fails before the shutdown, and in the second case during the shutdown too.
+        for _ in 0..<failures { store.failNext(.write, with: full) }
+        first.settle()
+        await first.shutDown()
+        await first.clock.suspend(for: .seconds(3_600))
+        let second = Workbench(after: first, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await second.scheduler.add(second.job("job", "30 8 * * *"))
+        second.settle()
+        #expect(second.runs().count == runs)
+        await second.shutDown()
+    }
+
     @Test("S-3, S-4: of two calls that shut down at once, each waits for the last correction of the journal")
     func shutDownTwice() async throws {
         let (runs, removals) = (Gate(), Gate())

@@ -337,18 +337,22 @@ extension SchedulerCore {
     /// Writes what still corrects the journal after a shutdown, and waits for all writes. The call does
     /// nothing before a shutdown.
     ///
-    /// No step of the ticker writes these corrections any more. After a write that fails there is no further
-    /// attempt.
+    /// No step of the ticker writes these corrections any more. If an earlier write of them has failed, this
+    /// call tries once.
     func writeLastCorrections() async {
         let (isShutDown, ticker) = state.withLock { ($0.isShutDown, $0.ticker) }
         guard isShutDown else { return }
         // The ticker may be about to start runs, or to start a writer that starts runs itself. So this method
         // first waits for the end of the ticker, and then for the end of the last writer.
         await ticker?.value
+        var hasWritten = false
         while true {
             let (writer, isOver) = state.withLock { state in
-                let corrections = state.holdCorrections(boot: clock.now.boot)
-                if !corrections.isEmpty { write(corrections, in: &state) }
+                let corrections = state.holdCorrections(boot: clock.now.boot, retries: !hasWritten)
+                if !corrections.isEmpty {
+                    write(corrections, in: &state)
+                    hasWritten = true
+                }
                 return (state.writer, !state.isWriting)
             }
             await writer?.value

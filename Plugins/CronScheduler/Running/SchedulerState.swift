@@ -110,7 +110,11 @@ struct SchedulerState {
     }
 
     /// Returns the entries that correct the journal, for a write without runs after the last step.
-    mutating func holdCorrections(boot: BootID) -> [JournalEntry] {
+    ///
+    /// - Parameter retries: whether a planned retry is due now. A retry with runs is left out, because these
+    ///   runs do not take place.
+    mutating func holdCorrections(boot: BootID, retries: Bool) -> [JournalEntry] {
+        if retries, held?.retryAt != nil, held?.starts.isEmpty == true { return attempt(boot: boot) }
         let entries = takeCorrections(boot: boot)
         if !entries.isEmpty { held = Held(starts: [], entries: entries) }
         return entries
