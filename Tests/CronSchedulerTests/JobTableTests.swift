@@ -87,6 +87,26 @@ import Testing
         #expect(next.job(at: 0).waiting == 5)
     }
 
+    @Test("S-4, S-5: the record lies before the earliest run that waits, also if it waits behind later ones")
+    func earliestWaiting() throws {
+        var table = JobTable(at: start, isJournalled: true)
+        let minutely = try job("job", "* * * * *", overlap: .queue(limit: 9))
+        _ = table.add(minutely, zone: 0, record: nil, at: start)
+        var running = table.takeDue(at: moment(60), isHeld: false).recorded
+        for minute in 2...3 { _ = table.takeDue(at: moment(minute * 60), isHeld: false) }
+        // From 08:03 to 08:01. So runs of 08:02 and 08:03 wait behind runs of these times.
+        table.recalculate(at: moment(190, behind: 120))
+        for minute in 4...5 { _ = table.takeDue(at: moment(minute * 60, behind: 120), isHeld: false) }
+        #expect(table.job(at: 0).waiting == 4)
+        var times: [Duration] = []
+        for _ in 0..<5 {
+            times.append(try #require(table.record(of: 0, boot: start.boot)).last)
+            for start in running { _ = table.ended(slot: start.slot, serial: start.serial) }
+            running = table.takeDue(at: moment(310, behind: 120), isHeld: false).recorded
+        }
+        #expect(times == [119, 119, 119, 179, 180].map { start.wall + .seconds($0) })
+    }
+
     @Test("S-3, S-5: a run that is overdue when the zone changes is made up for beside one of the new zone")
     func overdueInEarlierZone() throws {
         var table = JobTable(at: start, isJournalled: true)

@@ -1,5 +1,4 @@
 internal import AdapterKit
-internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore
 
@@ -204,10 +203,7 @@ extension JobTable {
             slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)
             slots[index].last = slots[index].scheduled - pause
             // The runs that wait were due by the clock as it was, and move with it too.
-            let moved = slots[index].last - slot.last
-            for wait in waiting[UInt32(index)]?.indices ?? 0..<0 {
-                waiting[UInt32(index)]?[wait].second += moved
-            }
+            waiting[UInt32(index)]?.move(by: slots[index].last - slot.last)
         case .fields:
             let micros = now.wall.microseconds
             if slot.due <= micros { return }

@@ -166,7 +166,7 @@ extension JobTable {
             let missed = slots[Int(place)].takePassed()
             start(second, of: place, missed: missed, at: now, into: &plan)
         } else if mayWait {
-            waiting[place, default: []].append(Wait(second: second, missed: slots[Int(place)].takePassed()))
+            waiting[place, default: []].enqueue(second, missed: slots[Int(place)].takePassed())
         } else {
             slots[Int(place)].pass(1)
             return false

@@ -87,7 +87,7 @@ extension JobTable {
         let slot = slots[Int(place)]
         let waits = waiting.isEmpty ? nil : waiting[place]
         if case .reboot = slot.rule, slot.scheduled != .max || waits != nil { return nil }
-        let second = waits?.reduce(slot.last) { min($0, slot.second(before: $1)) } ?? slot.last
+        let second = waits?.first.map { min(slot.last, slot.second(before: $0.least)) } ?? slot.last
         let last = slot.time(of: second)
         return RunRecord(
             schedule: slot.rule.digest(zone: zoneName(of: slot)),
@@ -110,7 +110,7 @@ extension JobTable {
         // A run from before the clock was set back may still wait. A later time must lie before this run,
         // because all runs up to a later time count as done.
         if let wait = waiting[place]?.first(where: { $0.second > slot.last }) {
-            let end = slot.time(of: slot.second(before: wait))
+            let end = slot.time(of: slot.second(before: wait.second))
             kept = kept.map { min($0, end) }
         }
         return RunRecord.later(kept.filter { $0 > last })
@@ -118,14 +118,14 @@ extension JobTable {
 }
 
 extension JobTable.Slot {
-    /// The second up to which all runs before a waiting run were handled.
+    /// The second up to which all runs before a waiting run were handled. `second` is the run's time.
     ///
     /// After a restart the job continues from the recorded time. So this time must lie before the waiting
     /// run. For an expression with fields, it is the last second before the waiting run. For an `@every`
     /// expression, it is the start of the pause that ends with the waiting run.
-    fileprivate func second(before wait: JobTable.Wait) -> Int {
-        if case .every(let pause) = rule { return wait.second - pause }
-        return wait.second - 1
+    fileprivate func second(before second: Int) -> Int {
+        if case .every(let pause) = rule { return second - pause }
+        return second - 1
     }
 }
 

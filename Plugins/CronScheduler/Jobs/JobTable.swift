@@ -86,6 +86,8 @@ struct JobTable {
     /// A run that waits until an earlier run of its job has ended.
     struct Wait {
         var second: Int
+        /// The least second of this run and of the runs that wait behind it.
+        var least: Int
         var missed: Int
     }
 
@@ -209,6 +211,26 @@ struct JobTable {
                 return due == .max ? nil : Entry(due: due, slot: slot)
             }
         )
+    }
+}
+
+extension Deque<JobTable.Wait> {
+    /// Adds a run behind all others.
+    mutating func enqueue(_ second: Int, missed: Int) {
+        // A run behind one with a later time is possible only if the clock was set back in between.
+        for index in indices.reversed() {
+            guard self[index].least > second else { break }
+            self[index].least = second
+        }
+        append(JobTable.Wait(second: second, least: second, missed: missed))
+    }
+
+    /// Moves the times of all runs.
+    mutating func move(by seconds: Int) {
+        for index in indices {
+            self[index].second += seconds
+            self[index].least += seconds
+        }
     }
 }
 
