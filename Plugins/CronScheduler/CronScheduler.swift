@@ -107,7 +107,7 @@ extension CronScheduler {
             }
             zones[job.zoneName] = zone
         }
-        let writes = core.change { $0.beginAddition() }
+        let start = core.change { $0.beginAddition() }
         defer { core.change { $0.endAddition() } }
         var records = try await storedRecords(of: jobs)
         for job in jobs {
@@ -120,13 +120,12 @@ extension CronScheduler {
             try await recordNew(jobs, at: now, in: &records)
             replaced = try core.change { (state) throws(CronSchedulerError) in
                 if state.isShutDown { throw CronSchedulerError.isShutDown }
-                let isOvertaken = state.isWritePending || state.confirmedWrites != writes
                 return try core.add(
                     jobs,
                     in: zones,
                     ofClock: clockZone,
                     known: records,
-                    isOvertaken: isOvertaken,
+                    since: start,
                     to: &state
                 )
             }

@@ -198,6 +198,27 @@ extension JournalTests {
         await bench.shutDown()
     }
 
+    @Test("S-4: a job whose removal has failed continues from its record, also while another job is added")
+    func failedRemoval() async throws {
+        let additions = Gate()
+        let store = FailingSecretStore(InMemorySecretStore())
+        let journal = LingeringJournal(SecretStoreRunJournal(store), gates: ["other": additions])
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        additions.close()
+        let adding = Task { try await bench.scheduler.add(bench.job("other", "0 12 * * *")) }
+        await additions.waitForHeld(1)
+        store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        await #expect(throws: CronSchedulerError.self) { try await bench.scheduler.remove(["job"]) }
+        await bench.clock.advance(by: .seconds(3_600))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        bench.settle()
+        #expect(bench.times() == ["2026-03-02T08:30:00Z"])
+        additions.open()
+        try await adding.value
+        await bench.shutDown()
+    }
+
     @Test(
         "S-4: an addition that is refused after its entry was stored costs the present job no missed run",
         arguments: [MissedRunPolicy.once, .skip]

@@ -7,15 +7,14 @@ extension SchedulerCore {
     ///   - zones: the zones of the jobs, by the names that the jobs use.
     ///   - clockZone: the name of the clock's zone when its rules were looked up.
     ///   - records: the records from which the jobs continue.
-    ///   - isOvertaken: whether the journal may have other entries of the jobs than the caller has read and
-    ///     written. Other calls may have written entries meanwhile, or may have entries that wait.
+    ///   - count: the `changeCount` when the caller began to read the records.
     /// - Returns: the actions of the replaced jobs, which the caller releases outside of the lock.
     func add(
         _ jobs: [CronJob],
         in zones: [String?: ZoneRules],
         ofClock clockZone: String,
         known records: [ActivityName: RunRecord],
-        isOvertaken: Bool,
+        since count: UInt64,
         to state: inout SchedulerState
     ) throws(CronSchedulerError) -> [CronJob.Action] {
         let now = clock.now
@@ -39,15 +38,17 @@ extension SchedulerCore {
             }
             places[name] = place
         }
+        // Whether the journal may have other entries of the jobs than the caller has read and written. Other
+        // calls may have written entries meanwhile, or may have entries that wait.
+        let isOvertaken = state.isWritePending || state.changeCount != count
         var replaced: [CronJob.Action] = []
         for job in jobs {
             let place = places[job.zoneName] ?? 0
             // If the job was removed meanwhile, the record may be older than the last run.
-            let wasRemoved = state.wasRemoved(job.name)
-            let known = wasRemoved ? nil : records[job.name]
+            let known = state.wasRemoved(job.name, since: count) ? nil : records[job.name]
             if let old = state.jobs.add(job, zone: place, record: known, at: now) {
                 replaced.append(old)
-            } else if isOvertaken || wasRemoved {
+            } else if isOvertaken {
                 // An earlier job of this name may have entries, such as the removal of its record. They may
                 // still wait, or may have been written after the record of this job.
                 state.jobs.mistrustRecord(of: job.name)

@@ -12,11 +12,13 @@ struct SchedulerState {
     /// The records that are being written or wait for a retry, and the runs that start after the write; `nil`
     /// if there are no such records.
     var held: Held?
-    /// The number of writes that the journal has confirmed, and of the calls of `noteWrite`.
-    private(set) var confirmedWrites: UInt64 = 0
+    /// The number of writes that the journal has confirmed, of the calls of `noteWrite`, and of the removals
+    /// of jobs during additions.
+    private(set) var changeCount: UInt64 = 0
     /// The number of additions that read the journal or write to it, and the jobs that were removed since the
-    /// first of them began. The records that these additions have read of the removed jobs do not count.
-    private var additions = (count: 0, removed: Set<ActivityName>())
+    /// first of them began, each with the `changeCount` of its last removal. A record that an addition has
+    /// read does not count if the job was removed after the addition began.
+    private var additions: (count: Int, removed: [ActivityName: UInt64]) = (0, [:])
     /// The number of notices that the clock or the zone may have changed.
     var clockNotices: UInt64 = 0
     /// The value that `clockNotices` had before all times were last found again.
@@ -136,7 +138,7 @@ struct SchedulerState {
     mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], held: [JobTable.Start]) {
         let all = held?.starts ?? []
         held = nil
-        confirmedWrites += 1
+        changeCount += 1
         jobs.unpark()
         return (jobs.current(all, at: now), all)
     }
@@ -162,32 +164,37 @@ struct SchedulerState {
     /// Notes that entries of these jobs may have been written that do not belong to the present jobs. A removal
     /// does so, and an addition that fails. The jobs that exist get their records anew.
     mutating func noteWrite(of names: some Sequence<ActivityName>) {
-        confirmedWrites += 1
+        changeCount += 1
         for name in names { jobs.mistrustRecord(of: name) }
     }
 
     /// Notes that an addition is about to read the journal.
     ///
-    /// - Returns: the number of confirmed writes.
+    /// - Returns: the `changeCount` at the addition's beginning.
     mutating func beginAddition() -> UInt64 {
         additions.count += 1
-        return confirmedWrites
+        return changeCount
     }
 
     /// Notes that an addition has ended, whether it has added its jobs or not.
     mutating func endAddition() {
         additions.count -= 1
-        if additions.count == 0 { additions.removed = [] }
+        if additions.count == 0 { additions.removed = [:] }
     }
 
-    /// Whether a job was removed while the present additions were reading the journal.
-    func wasRemoved(_ job: ActivityName) -> Bool { additions.removed.contains(job) }
+    /// Whether a job was removed since an addition that began at this `changeCount`.
+    func wasRemoved(_ job: ActivityName, since count: UInt64) -> Bool {
+        additions.removed[job].map { $0 > count } ?? false
+    }
 
     /// Removes jobs.
     ///
     /// - Returns: the jobs' actions, which the caller releases outside of the lock.
     mutating func remove(_ names: Set<ActivityName>) -> [CronJob.Action] {
-        if additions.count > 0 { additions.removed.formUnion(names) }
+        if additions.count > 0 {
+            changeCount += 1
+            for name in names { additions.removed[name] = changeCount }
+        }
         return jobs.remove(names)
     }
 
