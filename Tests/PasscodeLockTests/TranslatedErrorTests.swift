@@ -28,6 +28,7 @@ struct TranslatedErrorTests {
             \.biometricsLockedOut, \.invalidConfiguration, \.easilyGuessed,
         ]
         for (number, text) in texts.enumerated() { strings[keyPath: text] = "«\(number)»" }
+        strings.logOutFailed = "«out: %@»"
         self.strings = strings
     }
 
@@ -123,7 +124,39 @@ struct TranslatedErrorTests {
         screen.send(.activate(.logOut))
         try await BoundedWait.until { await bench.host.signedOut.count == 1 }
         try await BoundedWait.until { !screen.content.isBusy }
-        #expect(screen.content.message?.text == strings.storeFull)
+        #expect(screen.content.message?.text == "«out: \(strings.storeFull)»")
+    }
+
+    @Test("1.4, P-5, P-33: over a store that stays damaged, a log-out that fails says so")
+    func damagedStore() async throws {
+        let (store, service) = try failing()
+        try await service.set(SecretBytes("834912"))
+        let error = SecretStoreError(code: .damaged, message: "the store is damaged")
+        for operation in [SecretStoreOperation.read, .write, .remove] {
+            for _ in 0..<1000 { store.failNext(operation, with: error) }
+        }
+        let lock = AppLock(session: LockSession(service: service), strings: strings)
+        await lock.start()
+        let screen = try #require(lock.lockScreen)
+        #expect(try await message(screen) == strings.storeDamaged)
+        screen.send(.activate(.forgot))
+        screen.send(.activate(.logOut))
+        try await BoundedWait.until { await bench.host.signedOut.count == 1 }
+        try await BoundedWait.until { !screen.content.isBusy }
+        #expect(screen.content.message?.text == "«out: \(strings.storeDamaged)»")
+        #expect(lock.cover == .lockScreen)
+    }
+
+    @Test("1.4, P-33: only a log-out that could not remove the passcode is told as unfinished")
+    func logOutFailed() {
+        let english = PasscodeStrings.english
+        let damaged = SecretStoreError(code: .damaged, message: "words")
+        #expect(
+            english.text(logOut: PasscodeError(code: .store, message: "words", cause: damaged))
+                == "Logging out could not be finished. The storage of the passcode is damaged."
+        )
+        let elsewhere = PasscodeError(code: .logOutInApp, message: "words")
+        #expect(english.text(logOut: elsewhere) == english.logOutInApp)
     }
 
     @Test("1.4, P-5: the lock screen over a damaged record")

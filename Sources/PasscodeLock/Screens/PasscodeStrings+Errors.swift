@@ -21,6 +21,14 @@ extension PasscodeStrings {
         }
     }
 
+    /// The text that tells a person why ``PasscodeService/logOut()`` has failed.
+    ///
+    /// The lock screen may have shown the text of the reason before, such as that of a damaged store. So the
+    /// text also says that logging out has failed.
+    public func text(logOut error: PasscodeError) -> String {
+        error.code == .store ? logOutFailed.filling("%@", with: text(error)) : text(error)
+    }
+
     /// The text that tells a person that the security chip refuses all passcodes, and what can be done.
     ///
     /// - Parameter isRecoverable: whether the passcode has a recovery passphrase; `nil` on a screen that

@@ -170,6 +170,8 @@ public struct PasscodeStrings: Sendable {
     /// The error when the person logs out in a process that does not carry out the action of the limit.
     public var logOutInApp =
         "An app has set a limit of wrong passcodes. Log out in that app: only there are you signed out."
+    /// The error when logging out could not remove the passcode; `%@` stands for the text of the reason.
+    public var logOutFailed = "Logging out could not be finished. %@"
     /// The error when a passcode has no recovery passphrase.
     public var notRecoverable = "This passcode has no recovery passphrase. Log out to start anew."
     /// The error when the security chip is missing.

@@ -31,7 +31,7 @@ extension LockDriver {
                 defer { isSigningOut = false }
                 do throws(PasscodeError) { try await session.logOut() } catch {
                     await update()
-                    throw error
+                    return .failed(effect.request, message: strings.text(logOut: error))
                 }
                 await update()
                 ending = .signedOut

@@ -286,8 +286,10 @@ public final class LockDriver {
         ending = nil
         screen.handle(.generation(new.generation))
         // If the old state is `signingOut` and the new one is locked, the sign-out has failed. The screen is
-        // still open and shows the error, so it does not appear anew.
-        if old?.cover != .signingOut { isAppearanceDue = true }
+        // still open and shows the error, so it does not appear anew. An appearance would replace the error
+        // if the record cannot be read. A sign-out by this driver may end before the driver takes the state
+        // `signingOut`.
+        if old?.cover != .signingOut, !isSigningOut { isAppearanceDue = true }
     }
 
     private func open(
