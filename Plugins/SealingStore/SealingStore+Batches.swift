@@ -56,7 +56,8 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         _ changes: [SecretChange]
     ) async throws(SecretStoreError) -> CommitOutcome? {
         var found: [SecretName: SecretVersion?] = [:]
-        for (step, change) in zip(steps, changes) {
+        // A change without a precondition has no conflict, and its item may be one that cannot be read.
+        for (step, change) in zip(steps, changes) where !step.asksNothing {
             let current = try await base.read(step.place.name)?.version
             if !change.precondition.holds(for: current) { found.updateValue(current, forKey: change.name) }
         }

@@ -90,8 +90,8 @@ extension SealingStore {
     static var mostUnseen: UInt64 { 1 << 32 }
 
     /// Returns the item's highest known number: the number of `stored` or the highest number that this client
-    /// has seen of the item, whichever is higher. If `stored` does not open, its number is unknown. The
-    /// function then raises the floor's number by more than ``mostUnseen``, and returns the new number.
+    /// has seen of the item, whichever is higher. If `stored` does not open, its number is unknown, and the
+    /// result is the one of ``numberOverDamage(_:_:)``.
     func highestNumber(
         of stored: StoredSecret,
         _ name: SecretName,
@@ -103,15 +103,26 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // The damaged item's own number may be too high or too low, so an estimate is used. The estimate
-            // becomes the floor's number, so every later estimate for this bucket is higher, at each client.
-            // The numbers suffice for 2^30 estimates. If the damaged bytes were planted under a name that had
-            // no item, the name has no mark, and `draw` adds one.
-            return try await raiseFloor(place.bucket) { floor in
-                floor.number = max(floor.number, known) + Self.mostUnseen
-                _ = floor.draw(for: place.tag, above: known)
-                return true
-            }.number
+            return try await numberOverDamage(place, before)
         }
+    }
+
+    /// Raises the floor's number by more than ``mostUnseen``, and returns the new number, for a change of an
+    /// item that cannot be read.
+    ///
+    /// The damaged item's own number may be too high or too low, so an estimate is used. The estimate becomes
+    /// the floor's number, so every later estimate for this bucket is higher, at each client. The numbers
+    /// suffice for 2^30 estimates. If the damaged bytes were planted under a name that had no item, the name
+    /// has no mark, and `draw` adds one.
+    func numberOverDamage(
+        _ place: Place,
+        _ before: SeenNumbers.Seen?
+    ) async throws(SecretStoreError) -> UInt64 {
+        let known = before?.number ?? 0
+        return try await raiseFloor(place.bucket) { floor in
+            floor.number = max(floor.number, known) + Self.mostUnseen
+            _ = floor.draw(for: place.tag, above: known)
+            return true
+        }.number
     }
 }

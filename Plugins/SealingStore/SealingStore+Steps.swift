@@ -61,7 +61,16 @@ extension SealingStore {
         {
             return step(isRemoval ? .remove(before.number) : .replace(before.number), asked)
         }
-        let stored = try await base.read(place.name)
+        func changing(_ number: UInt64) -> Step.Kind {
+            if isRemoval { return .remove(number) }
+            return before?.isThere == true ? .replace(number) : .renew(number)
+        }
+        let stored: StoredSecret?
+        do throws(SecretStoreError) { stored = try await base.read(place.name) } catch {
+            guard asked == .none, error.code.portable == .damaged else { throw error }
+            guard let condition = try await conditionOverDamage(place) else { return nil }
+            return step(changing(try await numberOverDamage(place, before)), condition)
+        }
         guard asked.holds(for: stored?.version) else { return step(.refused(stored?.version), asked) }
         guard let stored else {
             // A caller may write with `absent` to do something only once. So, as in a read, an item that is
@@ -78,10 +87,25 @@ extension SealingStore {
         } else {
             number = try await highestNumber(of: stored, change.name, place, before)
         }
-        let kind: Step.Kind =
-            if isRemoval { .remove(number) } else if before?.isThere == true { .replace(number) } else {
-                .renew(number)
+        return step(changing(number), .version(stored.version))
+    }
+
+    /// Returns the precondition for a change of an item that the underlying store cannot read; `nil` if the
+    /// item was removed meanwhile.
+    ///
+    /// A removal that demands `absent` changes nothing, and its conflict contains the item's version. If the
+    /// underlying store cannot tell the version either, the change has no precondition. If another client
+    /// changes the item at the same time, the item may then be `rolledBack` for that client until it is
+    /// written again.
+    private func conditionOverDamage(_ place: Place) async throws(SecretStoreError) -> WritePrecondition? {
+        do throws(SecretStoreError) {
+            guard case .conflict(let version?) = try await base.remove(place.name, if: .absent) else {
+                return nil
             }
-        return step(kind, .version(stored.version))
+            return .version(version)
+        } catch {
+            guard error.code.portable == .damaged else { throw error }
+            return WritePrecondition.none
+        }
     }
 }

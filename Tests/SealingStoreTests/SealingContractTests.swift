@@ -60,6 +60,33 @@ struct SealingContractTests {
         }
     }
 
+    @Test(
+        "F-1: an item that the store below cannot read is written over, and removed, without a demand",
+        arguments: [true, false]
+    )
+    func unreadableBelow(tellsVersion: Bool) async throws {
+        let house = try House()
+        let below = FailingSecretStore(house.below)
+        let store = try await SealingStore.open(over: below, under: [house.key], creating: true)
+        let reader = try await house.client()
+        let damaged = SecretStoreError(code: .damaged, message: "the sum is another")
+        func damage() async throws {
+            house.storage.damage(try await house.nameBelow(house.name))
+            #expect(await store.failure(at: house.name) == .damaged)
+            if !tellsVersion { below.failNext(.remove, with: damaged) }
+        }
+        try await store.put("old", at: house.name)
+        #expect(try await reader.text(at: house.name) == "old")
+        try await damage()
+        try await store.put("new", at: house.name)
+        #expect(try await reader.text(at: house.name) == "new")
+        try await damage()
+        #expect(try await store.remove(house.name) == .removed)
+        #expect(try await reader.text(at: house.name) == nil)
+        try await store.put("anew", at: house.name)
+        #expect(try await reader.text(at: house.name) == "anew")
+    }
+
     @Test("F-1: a class that is locked below is locked above, and its items stay listed")
     func locked() async throws {
         let house = try House()
