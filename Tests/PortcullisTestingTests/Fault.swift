@@ -9,7 +9,8 @@ enum Fault: CaseIterable {
     case cancelDenies, showsValues, noSignal, signalsEarly, signalsEveryone, countsSignals, deafToOthers
     case claimsSilence, forgetsOnReopening, tornBatch, reportsOneConflict, batchInSteps, takesDuplicates
     case readsLocked, resetsVersionsOnReopening, staleOpening
-    case damageIsAbsent, damageIsUnlisted, damageIsRead, damageIsFree, shortensNames, shortensNamespaces
+    case damageIsAbsent, damageIsUnlisted, damageIsRead, damageIsFree, damageIsKept, damageIsNotRemoved
+    case shortensNames, shortensNamespaces
     case refusesLongNames, foldsNamespaces, followsDots, trimsNames, listsBelow, listsPatterns, leavesPlace
     case writesBlock, readsBlock, namesOldVersions
     case readsInSteps, readsInOtherOrder, leavesDamageOut, leavesLockedOut
@@ -52,7 +53,8 @@ enum Fault: CaseIterable {
         case .takesDuplicates: .batchRefusesDuplicates
         case .readsInSteps, .readsInOtherOrder: .readsOneMoment
         case .readsLocked, .leavesLockedOut: .lockedClass
-        case .leavesDamageOut, .damageIsAbsent, .damageIsUnlisted, .damageIsRead, .damageIsFree:
+        case .leavesDamageOut, .damageIsAbsent, .damageIsUnlisted, .damageIsRead, .damageIsFree,
+            .damageIsKept, .damageIsNotRemoved:
             .damageIsAnError
         case .shortensNames, .shortensNamespaces, .refusesLongNames: .longestNames
         case .foldsNamespaces, .followsDots, .trimsNames, .listsBelow, .listsPatterns: .namesAreText

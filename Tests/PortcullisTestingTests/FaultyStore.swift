@@ -101,6 +101,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
             throw SecretStoreError(code: .invalidName, message: "file name too long")
         }
         await wait(blocking: fault == .writesBlock)
+        try refuseDamaged(name, if: .damageIsKept)
         let change = SecretChange.write(value, to: name, accessibility: accessibility, if: precondition)
         switch try await commit([change]) {
         case .committed(let versions):
@@ -118,6 +119,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
         if fault == .removeSwallows { return .removed }
+        try refuseDamaged(name, if: .damageIsNotRemoved)
         let wasThere = place.state.withLock { $0.items[key(name)] != nil }
         if fault == .removesTwice {
             await leaveGap()
@@ -238,10 +240,6 @@ extension FaultyStore {
         }
     }
 
-    func damage(of name: SecretName) -> SecretStoreError {
-        SecretStoreError(code: .damaged, message: "\(name) is damaged")
-    }
-
     /// Waits while the store is held up.
     private func wait(blocking: Bool) async {
         guard blocking else { return _ = await place.gate.pass() }
@@ -286,6 +284,7 @@ extension FaultyStore {
         {
             state.items[other] = nil
         }
+        state.damaged.remove(change.name)
         switch change {
         case .write(let value, let name, let accessibility, _):
             state.lastVersion += 1

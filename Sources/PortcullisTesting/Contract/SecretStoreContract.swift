@@ -86,7 +86,8 @@ public enum SecretStoreContract: String, ContractClause {
     case batchRefusesDuplicates = "SS-30"
     /// Reading a locked item throws an error. The item stays in the listing.
     case lockedClass = "SS-31"
-    /// Reading a damaged item throws an error. The item never counts as missing.
+    /// Reading a damaged item throws an error. The item never counts as missing. A write and a removal
+    /// without a precondition succeed, unless the damage is to the whole store.
     case damageIsAnError = "SS-32"
     /// Two names of the greatest length stand for two items, even if they differ only in the last byte.
     case longestNames = "SS-33"
@@ -152,7 +153,7 @@ public enum SecretStoreContract: String, ContractClause {
         case .lockedClass:
             "reading a locked item is an error, and the item is still listed; other items can be read"
         case .damageIsAnError:
-            "a damaged item is an error: it is never absent, another value, or free to be created"
+            "a damaged item is an error, never absent, another value or free to be created; it can be replaced and removed"
         case .longestNames:
             "names of 512 bytes and namespaces of 128 bytes differ by each byte up to the last"
         case .namesAreText:

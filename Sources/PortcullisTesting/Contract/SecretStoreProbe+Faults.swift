@@ -7,7 +7,8 @@ extension SecretStoreProbe {
         let item = try name("damaged")
         let bytes = (0..<200).map { UInt8($0) }
         let version = try await put(bytes, item)
-        try await put([2], name("other"))
+        let other = try name("other")
+        let otherVersion = try await put([2], other)
         try await damage(item)
         // The store that has written the item may still have the item's value in memory, and may return that
         // value.
@@ -23,7 +24,7 @@ extension SecretStoreProbe {
         }
         let isError = try await isDamage { _ = try await opened.read(item) }
         try require(isError, "a damaged item was read, or taken for absent")
-        let isRefused = try await isRefused(item, with: name("other"), as: .damaged, on: opened)
+        let isRefused = try await isRefused(item, with: other, as: .damaged, on: opened)
         try require(isRefused, "a damaged item was read together with another, or taken for absent")
         _ = try await isDamage {
             let names = try await opened.names(in: self.space)
@@ -35,6 +36,24 @@ extension SecretStoreProbe {
                 throw Finding("a damaged item was created anew, as if it were absent")
             }
         }
+        // A store that keeps all items in one piece may be damaged as a whole. It then cannot change one item
+        // without losing the others.
+        let isStoreDamaged = try await isDamage {
+            try await self.expect([2], at: other, version: otherVersion, on: opened)
+        }
+        let isNotWritten = try await isDamage {
+            let new = try await self.put([3], item, on: opened)
+            try await self.expect([3], at: item, version: new, on: opened)
+        }
+        if isStoreDamaged, isNotWritten { return }
+        try require(!isNotWritten, "a damaged item could not be overwritten without a precondition")
+        try await damage(item)
+        let isNotRemoved = try await isDamage {
+            let ended = try await opened.remove(item, if: .none)
+            try requireEqual(ended, .removed, "removing a damaged item")
+            try await self.expect(nil, at: item, on: opened)
+        }
+        try require(!isNotRemoved, "a damaged item could not be removed without a precondition")
     }
 
     /// Whether the work throws the error for damage. Any other error makes the clause fail.

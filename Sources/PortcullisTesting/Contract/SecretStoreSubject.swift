@@ -22,7 +22,8 @@ public struct SecretStoreSubject: Sendable {
         ///
         /// - Parameters:
         ///   - damage: alters the stored bytes of an item, as a failing disk does. The open stores get no
-        ///     signal of the change. The function may damage other items too.
+        ///     signal of the change. The function may damage other items too. A store whose other items are
+        ///     damaged may refuse to overwrite the item, so damage only the item where this is possible.
         ///   - hold: makes every write wait, as if another process held the store's lock or the disk were
         ///     stuck. The function returns another function, which ends the wait.
         ///   - open: opens the store at the place.
