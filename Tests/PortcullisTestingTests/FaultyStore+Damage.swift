@@ -3,7 +3,22 @@ import Synchronization
 
 extension FaultyStore {
     func damage(of name: SecretName) -> SecretStoreError {
-        SecretStoreError(code: .damaged, message: "\(name) is damaged")
+        let bytes = place.state.withLock { state -> [UInt8] in
+            state.items[key(name)]?.stored.value.withBytes { bytes in bytes.indices.map { bytes[$0] } } ?? []
+        }
+        return switch fault {
+        case .damageShowsText:
+            SecretStoreError(
+                code: .damaged,
+                message: "\(name) is damaged",
+                cause: SecretStoreError(
+                    code: .systemFailure,
+                    message: "cannot parse \(String(decoding: bytes, as: UTF8.self))"
+                )
+            )
+        case .damageShowsBytes: SecretStoreError(code: .damaged, message: "cannot parse \(bytes)")
+        default: SecretStoreError(code: .damaged, message: "\(name) is damaged")
+        }
     }
 
     /// Refuses to change a damaged item, with this fault.

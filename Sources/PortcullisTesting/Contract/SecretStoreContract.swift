@@ -62,7 +62,7 @@ public enum SecretStoreContract: String, ContractClause {
     case noTornReads = "SS-18"
     /// A write by a cancelled task reports truly whether the item was written.
     case cancelledWriteTellsTheTruth = "SS-19"
-    /// No description, dump or error shows a value.
+    /// No description, dump or error shows a value, nor does an error about a damaged item.
     case descriptionsHideValues = "SS-20"
     /// Each change is signalled, and only in the namespace of the item.
     case signalsOwnChanges = "SS-21"

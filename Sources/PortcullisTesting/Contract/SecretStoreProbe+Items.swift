@@ -183,8 +183,44 @@ extension SecretStoreProbe {
                 texts += ["\(error)", dumped]
             }
         }
-        for text in texts { try require(!text.contains(marker), "a description shows the value of \(item)") }
+        for text in texts {
+            try require(!Self.shows(marker, in: text), "a description shows the value of \(item)")
+        }
         try await expect(Array(marker.utf8), at: item, version: version)
+        try await checkErrorsOfDamageHideValues(marker)
+    }
+
+    /// Checks that no error about a damaged item shows the item's value.
+    private func checkErrorsOfDamageHideValues(_ marker: String) async throws {
+        guard let damage = place.damage else { return }
+        let item = try name("damaged")
+        // The damage may alter a part of the value, so the value has the marker many times.
+        let version = try await put(Array(String(repeating: marker, count: 33).utf8), item)
+        try await damage(item)
+        func hides(_ work: () async throws -> Void) async throws {
+            do { try await work() } catch let error as SecretStoreError {
+                var dumped = ""
+                dump(error, to: &dumped)
+                try require(
+                    !Self.shows(marker, in: "\(error)\n\(dumped)"),
+                    "an error shows the value of the damaged item"
+                )
+            }
+        }
+        try await hides {
+            let opened = try await self.open()
+            try await hides { _ = try await opened.read(item) }
+            try await hides {
+                _ = try await self.outcome(ofWriting: [1], to: item, if: .version(version), on: opened)
+            }
+        }
+    }
+
+    /// Whether a text shows the marker: as it is, as a list of bytes, or in hexadecimal digits.
+    private static func shows(_ marker: String, in text: String) -> Bool {
+        let list = marker.utf8.map { "\($0)" }.joined(separator: ", ")
+        let digits = marker.utf8.map { String($0, radix: 16) }.joined()
+        return text.contains(marker) || text.contains(list) || text.lowercased().contains(digits)
     }
 
     func checkLockedClass() async throws {
