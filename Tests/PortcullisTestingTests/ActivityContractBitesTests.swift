@@ -127,25 +127,35 @@ struct ActivityContractBitesTests {
 
     @Test("X-3: events that do not come are told with a hint where no task used the executor of the clock")
     func hint() async throws {
-        func finding(_ executor: ManualExecutor?) async -> String {
+        func finding(
+            _ executor: ManualExecutor?,
+            _ clause: ActivitySchedulerContract = .startInside,
+            _ fault: SchedulerFault = .silentStart
+        ) async -> String {
             let subject = ActivitySchedulerSubject(
                 patience: .milliseconds(20),
                 clock: { ManualClock(wall: $0, zone: $1, executor: executor) },
-                make: { FaultyScheduler($0, .silentStart) }
+                make: { FaultyScheduler($0, fault) }
             )
             let violation = await #expect(throws: ContractViolation.self) {
-                try await ActivitySchedulerContract.startInside.check(subject)
+                try await clause.check(subject)
             }
             return violation?.finding ?? ""
         }
         let lost = "some of the events did not come: contract intervalDidStart meant for day 0, 0:0 UTC"
-        let hint = "; tasks of the scheduler's own need the executor of the clock, which was given none"
+        let hint =
+            "; tasks of the scheduler's own need the executor of the clock, which was given none, "
+            + "or a `settle` is missing"
         #expect(await finding(nil).hasSuffix(lost))
         #expect(await finding(ManualExecutor()).hasSuffix(lost + hint))
         let used = ManualExecutor()
         Task(executorPreference: used) {}
         used.runUntilIdle()
         #expect(await finding(used).hasSuffix(lost))
+        // A scheduler without a fault hands events out only when asked, and is not asked.
+        for clause in [ActivitySchedulerContract.gapAndOverlap, .activitiesApart, .nextEvent, .onceMissed] {
+            #expect(await finding(ManualExecutor(), clause, .none).hasSuffix(hint), "\(clause)")
+        }
     }
 
     @Test("X-3: a finding tells the events that were expected and those that came, by day and time")

@@ -33,7 +33,8 @@ extension ActivitySchedulerProbe {
         try await sleep(to: Self.time(0, 12))
         try await pass(to: Self.time(1, 12))
         try await expect([], "once, slept through")
-        try require(await scheduler.monitored().isEmpty, "it is still monitored after it was slept through")
+        let isOver = await scheduler.monitored().isEmpty
+        try require(isOver, "it is still monitored after it was slept through\(advice)")
     }
 
     func checkLongSleep() async throws {
@@ -113,8 +114,8 @@ extension ActivitySchedulerProbe {
 
     private func expectTimes(_ ours: [Duration], _ others: [Duration], _ what: String) async throws {
         let seen = try await drain()
-        try requireEqual(seen.filter { $0.activity == name }.map(\.scheduled), ours, "\(what), a start")
-        try requireEqual(seen.filter { $0.activity == other }.map(\.scheduled), others, "\(what), an end")
+        try requireTimes(ours, of: name, in: seen, "\(what), a start")
+        try requireTimes(others, of: other, in: seen, "\(what), an end")
     }
 
     func checkInsideGap() async throws {

@@ -111,14 +111,11 @@ extension ActivitySchedulerProbe {
         await scheduler.stop([other])
         try await pass(to: Self.time(1, 8, 45))
         let seen = try await drain()
-        try requireEqual(
-            seen.filter { $0.activity == name }.map(\.scheduled),
-            [Self.time(0, 9), Self.time(0, 17)],
-            "times of the one"
-        )
-        try requireEqual(
-            seen.filter { $0.activity == other }.map(\.scheduled),
+        try requireTimes([Self.time(0, 9), Self.time(0, 17)], of: name, in: seen, "times of the one")
+        try requireTimes(
             [Self.time(0, 8, 30), Self.time(0, 9, 10)],
+            of: other,
+            in: seen,
             "times of the other, which was stopped"
         )
         try requireEqual(seen.map(\.activity), [other, name, other, name], "order of the events of both")
@@ -137,7 +134,11 @@ extension ActivitySchedulerProbe {
             try await expect([], "before the next event")
             try await pass(to: first)
             let events = try await drain()
-            try requireEqual(Set(events.map(\.activity)), due, "activities with events at the next event")
+            let activities = Set(events.map(\.activity))
+            try require(
+                activities == due,
+                "activities with events at the next event: expected \(due), was \(activities)\(advice)"
+            )
             try require(
                 events.allSatisfy { $0.scheduled == first },
                 "events at the next event were meant for other times"

@@ -144,9 +144,22 @@ extension ActivitySchedulerProbe {
     }
 
     /// A possible reason why no events come, for the text of a ``Finding``; empty if none is known.
-    private var advice: String {
+    var advice: String {
         guard let executor = manual?.executor, !executor.hasRunJobs else { return "" }
-        return "; tasks of the scheduler's own need the executor of the clock, which was given none"
+        return "; tasks of the scheduler's own need the executor of the clock, which was given none, "
+            + "or a `settle` is missing"
+    }
+
+    /// Requires that the events of an activity were meant for exactly these times.
+    func requireTimes(
+        _ expected: [Duration],
+        of activity: ActivityName,
+        in events: [ActivityEvent],
+        _ what: String
+    ) throws(Finding) {
+        let times = events.filter { $0.activity == activity }.map(\.scheduled)
+        let reason = times.count < expected.count ? advice : ""
+        try require(times == expected, "\(what): expected \(expected), was \(times)\(reason)")
     }
 
     /// Requires that the stream has yielded exactly these events since the probe last read it.
