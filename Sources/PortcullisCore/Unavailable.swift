@@ -145,6 +145,12 @@ extension Unavailable: PasscodeSealer {
         with passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening { throw refusalToSeal }
+
+    /// Throws ``PasscodeSealerErrorCode/unavailable``.
+    public func matches(
+        _ passcode: SecretBytes,
+        _ legacy: LegacyPasscodeHash
+    ) async throws(PasscodeSealerError) -> Bool { throw refusalToSeal }
 }
 
 extension AsyncStream {

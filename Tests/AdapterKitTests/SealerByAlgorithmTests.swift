@@ -31,4 +31,54 @@ struct SealerByAlgorithmTests {
         let sealer = SealerByAlgorithm(strong, for: "strong", others: ["weak": weak], moves: true)
         #expect(try await sealer.isOutdated(sealed(as: "weak")))
     }
+
+    @Test("P-2: a hash of another app is checked by the first of the sealers that can check one")
+    func hashes() async throws {
+        let passcode = SecretBytes(copying: "834912".utf8)
+        let hash = FastPasscodeSealer.legacyHash(of: passcode, salt: "c2FsdA==")
+        let chip = SealerWithoutHashes(base: weak)
+        let sealer = SealerByAlgorithm(chip, for: "chip", others: ["a": chip, "b": strong])
+        #expect(try await sealer.matches(passcode, hash))
+        #expect(try await !sealer.matches(SecretBytes(copying: "270954".utf8), hash))
+        #expect(strong.derivations == 2)
+
+        let preferring = SealerByAlgorithm(weak, for: "weak", others: ["strong": strong])
+        #expect(try await preferring.matches(passcode, hash))
+        #expect(strong.derivations == 2, "the first sealer has answered")
+        weak.failNext(PasscodeSealerError(code: .outOfMemory, message: "none left"))
+        let failure = await #expect(throws: PasscodeSealerError.self) {
+            try await preferring.matches(passcode, hash)
+        }
+        #expect(failure?.code == .outOfMemory, "a failure is no reason to ask the next")
+        #expect(strong.derivations == 2)
+
+        let none = SealerByAlgorithm(chip, for: "chip", others: [:])
+        let refusal = await #expect(throws: PasscodeSealerError.self) {
+            try await none.matches(passcode, hash)
+        }
+        #expect(refusal?.code == .unknownAlgorithm)
+    }
+}
+
+/// A sealer without support for hashes of other apps, as one on hardware is.
+private struct SealerWithoutHashes: PasscodeSealer {
+    let base: FastPasscodeSealer
+
+    var parameters: Argon2Parameters { base.parameters }
+
+    func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        try await base.seal(key, under: passcode, context: context)
+    }
+
+    func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        try await base.open(sealed, with: passcode, context: context)
+    }
 }

@@ -78,6 +78,7 @@ struct UnavailableTests {
         for call in [
             { _ = try await nothing.seal(key, under: key, context: "c") },
             { _ = try await nothing.open(sealed, with: key, context: "c") },
+            { _ = try await nothing.matches(key, LegacyPasscodeHash(hexDigest: "", salt: "")) },
         ] as [() async throws -> Void] {
             let error = await #expect(throws: PasscodeSealerError.self) { try await call() }
             #expect(error?.code == .unavailable)

@@ -5,6 +5,8 @@ public import PortcullisCore
 public struct SealerByAlgorithm: PasscodeSealer {
     private let sealers: [String: any PasscodeSealer]
     private let first: any PasscodeSealer
+    /// The other sealers, in the order of their algorithms' names.
+    private let others: [any PasscodeSealer]
     private let moves: Bool
 
     /// Makes a sealer that combines other sealers, each with the name of its algorithm.
@@ -22,6 +24,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         moves: Bool = false
     ) {
         self.first = first
+        self.others = others.filter { $0.key != algorithm }.sorted { $0.key < $1.key }.map(\.value)
         self.moves = moves
         sealers = others.merging([algorithm: first]) { $1 }
     }
@@ -118,11 +121,25 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).open(sealed, with: passcode, context: context)
     }
 
-    /// Asks the first sealer whether a passcode matches a hash of another app.
+    /// Asks a sealer that supports hashes of other apps whether a passcode matches such a hash. The first
+    /// sealer is preferred. The others follow in the order of their algorithms' names.
+    ///
+    /// - Throws: ``/PortcullisCore/PasscodeSealerErrorCode/unknownAlgorithm`` if no sealer supports such
+    ///   hashes; any other error of a sealer that was asked.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash
     ) async throws(PasscodeSealerError) -> Bool {
-        try await first.matches(passcode, legacy)
+        for sealer in [first] + others {
+            do throws(PasscodeSealerError) {
+                return try await sealer.matches(passcode, legacy)
+            } catch {
+                guard error.code == .unknownAlgorithm else { throw error }
+            }
+        }
+        throw PasscodeSealerError(
+            code: .unknownAlgorithm,
+            message: "no sealer can take over a hashed passcode"
+        )
     }
 }

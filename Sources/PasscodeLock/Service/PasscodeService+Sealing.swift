@@ -153,6 +153,17 @@ extension PasscodeService {
         }
     }
 
+    /// Checks that the sealer can check passcodes against a hash of another app. A record with a hash that the
+    /// sealer cannot check would refuse the right passcode for ever.
+    func checkSupport(of hash: LegacyPasscodeHash) async throws(PasscodeError) {
+        do {
+            // Only an error matters, so any passcode will do. A random one is not the right one.
+            _ = try await sealer.matches(SecretBytes(randomCount: 16), hash)
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
     /// Removes a try that does not count, for example because its passcode was not checked. `record` has the
     /// count with this try, and `before` is the count without it. If another try was counted later, nothing
     /// changes, even if a right passcode has cleared the count in between.

@@ -169,8 +169,9 @@ public struct PasscodeService: Sendable {
     /// - Parameters:
     ///   - hash: the hash that the other app stored.
     ///   - format: the format of the other app's passcodes.
-    /// - Throws: ``PasscodeErrorCode/alreadySet``, ``PasscodeErrorCode/invalidConfiguration`` for an
-    ///   impossible format or hash, ``PasscodeErrorCode/store``.
+    /// - Throws: ``PasscodeErrorCode/alreadySet``; ``PasscodeErrorCode/invalidConfiguration`` for an
+    ///   impossible format or hash; ``PasscodeErrorCode/sealer`` when the sealer cannot check the hash;
+    ///   ``PasscodeErrorCode/store``. If an error is thrown, nothing is taken over.
     public func takeOver(
         _ hash: LegacyPasscodeHash,
         format: PasscodeFormat
@@ -183,6 +184,8 @@ public struct PasscodeService: Sendable {
                     message: "this is not a record that can be taken over"
                 )
             }
+            guard try await records.read() == nil else { throw Self.alreadySet }
+            try await checkSupport(of: hash)
             try await create(newRecord(.legacy(hash), format))
         }
         note(.set)

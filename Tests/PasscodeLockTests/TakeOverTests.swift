@@ -1,0 +1,60 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What a service refuses to take over from another app (P-2)", .timeLimit(.minutes(5)))
+struct TakeOverTests {
+    private let bench = Bench()
+    private let hash = FastPasscodeSealer.legacyHash(of: SecretBytes("834912"), salt: "c2FsdA==")
+
+    /// A service of the bench's device with another sealer.
+    private func service(_ sealer: any PasscodeSealer) throws -> PasscodeService {
+        try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(bench.storage),
+                sealer: sealer,
+                clock: bench.clock
+            ),
+            session: bench.host,
+            configuration: bench.configuration
+        )
+    }
+
+    /// The error of taking the hash over; `nil` for none.
+    private func failure(_ service: PasscodeService) async -> PasscodeError? {
+        do throws(PasscodeError) {
+            try await service.takeOver(hash, format: .standard)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("P-2: a hash that the sealer could never check is not stored, and the app is told")
+    func unsupported() async throws {
+        for (sealer, reason) in [
+            (ForeignSealer(), .unknownAlgorithm), (Unavailable(), .unavailable),
+        ] as [(any PasscodeSealer, PasscodeSealerError.Code)] {
+            let error = try await failure(service(sealer))
+            #expect(error?.code == .sealer)
+            #expect((error?.cause as? PasscodeSealerError)?.code == reason)
+            #expect(try await bench.record() == nil)
+        }
+        #expect(try await failure(bench.service()) == nil)
+        let second = try await failure(service(ForeignSealer()))
+        #expect(second?.code == .alreadySet, "this is told before the sealer is asked")
+        #expect(try await bench.service().verify(SecretBytes("834912")).isRight)
+    }
+
+    @Test("P-2: a sealer that fails takes nothing over, counts no try, and can be asked again")
+    func failing() async throws {
+        let service = try bench.service()
+        bench.sealer.failNext(PasscodeSealerError(code: .outOfMemory, message: "none left"))
+        #expect(await failure(service)?.code == .sealer)
+        #expect(try await bench.record() == nil)
+        #expect(await failure(service) == nil)
+        #expect(try await service.status().failures == 0)
+    }
+}
