@@ -202,10 +202,8 @@ struct PasscodeGuide {
     func takeOver() async throws {
         let service = try service(InMemorySecretStore())
         let storedSalt = "c2FsdA=="
-        let storedDigest = FastPasscodeSealer.legacyHash(
-            of: SecretBytes(copying: "4711".utf8),
-            salt: storedSalt
-        ).hexDigest
+        // printf '%s' '4711c2FsdA==' | sha256sum
+        let storedDigest = "056a85194269081a57fefc57430e7d068bf84c6c14e2ee1da31c544e0611f50e"
         try await service.takeOver(
             LegacyPasscodeHash(hexDigest: storedDigest, salt: storedSalt),
             format: .digits(4)

@@ -44,16 +44,11 @@ struct SealerContractBitesTests {
                 let recovery =
                     clause == .notRecoverable ? nil : SecretBytes(copying: "orbit maple tundra".utf8)
                 let sealer = FastPasscodeSealer(tryLimit: limit, recovery: recovery)
-                let legacy = FastPasscodeSealer.legacyHash(
-                    of: SecretBytes(copying: "834912".utf8),
-                    salt: "c2FsdA=="
-                )
                 guard limit != nil else {
                     return .init(
                         sealer: sealer,
                         recovery: recovery,
-                        another: { FastPasscodeSealer() },
-                        legacy: legacy
+                        another: { FastPasscodeSealer() }
                     )
                 }
                 let missing = PasscodeSealerError(code: .hardwareMissing, message: "no chip")
@@ -62,8 +57,7 @@ struct SealerContractBitesTests {
                     tryLimit: limit,
                     recovery: recovery,
                     another: { sealer },
-                    setMissing: { sealer.setOutage($0 ? missing : nil) },
-                    legacy: legacy
+                    setMissing: { sealer.setOutage($0 ? missing : nil) }
                 )
             }
         )

@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// A few shifts and multiplications mix the key with passcode, salt and context. They replace Argon2id, which
 /// would make tests slow. The key can be computed from a sealed key without the passcode. The sealed keys
-/// name the algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens.
+/// name the algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens. Hashes of other apps are
+/// checked as real sealers do, with SHA-256.
 public final class FastPasscodeSealer: PasscodeSealer {
     /// The algorithm's name in the sealed keys.
     public static let algorithm = "insecure-test"
@@ -139,7 +140,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Whether a passcode matches a hash that ``legacyHash(of:salt:)`` made.
+    /// Whether a passcode matches a hash of another app, such as ``legacyHash(of:salt:)`` makes.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash
@@ -148,16 +149,10 @@ public final class FastPasscodeSealer: PasscodeSealer {
         return Self.legacyHash(of: passcode, salt: legacy.salt).hexDigest == legacy.hexDigest.lowercased()
     }
 
-    /// Makes a hash in the format of older apps. A text that is quick to compute replaces the SHA-256.
+    /// Makes the hash that another app would store: hex SHA-256(passcode + salt).
     public static func legacyHash(of passcode: SecretBytes, salt: String) -> LegacyPasscodeHash {
-        var mixer = Mixer()
-        passcode.withBytes { bytes in
-            for index in bytes.indices { mixer.absorb(bytes[index]) }
-        }
-        for byte in salt.utf8 { mixer.absorb(byte) }
-        let digits = Array("0123456789abcdef")
-        let digest = (0..<64).map { _ in digits[Int(mixer.next() & 15)] }
-        return LegacyPasscodeHash(hexDigest: String(digest), salt: salt)
+        let bytes = passcode.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        return LegacyPasscodeHash(hexDigest: SHA256.hexDigest(of: bytes + Array(salt.utf8)), salt: salt)
     }
 
     private func malformed(_ message: String) -> PasscodeSealerError {
