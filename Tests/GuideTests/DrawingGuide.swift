@@ -15,6 +15,7 @@ func follow(_ lock: AppLock, draw: (LockCover, ScreenContent?) -> Void) async {
 
 actor Visitor {
     private let driver: LockDriver
+    private var sheets: [any ContentDriver] = []
     private(set) var page = ""
 
     init(_ session: LockSession) { driver = LockDriver(session: session) }
@@ -29,11 +30,27 @@ actor Visitor {
 
     func came(back: Bool) async { await driver.phaseChanged(to: back ? .active : .background) }
 
-    func typed(_ digit: Int) { driver.screen?.handle(LockScreen.input(.digit(digit))) }
+    func typed(_ digit: Int) { front?.send(.digit(digit), isolation: self) }
 
-    private func draw() {
-        page = driver.screen.map { "\($0.content.title) \($0.content.message?.text ?? "")" } ?? ""
+    func offer() {
+        let effects = ScreenEffects(service: driver.session.service)
+        show(effects.firstSetUpDriver { [weak self] _ in await self?.closeSheet() })
     }
+
+    private var front: (any ContentDriver)? { driver.screen ?? (driver.cover == .none ? sheets.last : nil) }
+
+    private func show(_ sheet: any ContentDriver) {
+        sheet.changed = { [unowned self] in assumeIsolated { $0.draw() } }
+        sheets.append(sheet)
+        draw()
+    }
+
+    private func closeSheet() {
+        sheets.popLast()?.dismiss()
+        draw()
+    }
+
+    private func draw() { page = front.map { "\($0.content.title) \($0.content.message?.text ?? "")" } ?? "" }
 }
 
 /// The code of the guide about renderers, as it shows it.
@@ -74,5 +91,24 @@ struct DrawingGuide {
         try await BoundedWait.until(every: .milliseconds(1)) {
             await visitor.page == "Enter Passcode Incorrect passcode"
         }
+    }
+
+    @Test("P-32: other screens of the actor lie over its page, under the lock screen, until they have ended")
+    func sheets() async throws {
+        let service = try guideService()
+        let session = LockSession(service: service)
+        let visitor = Visitor(session)
+        await visitor.start()
+        #expect(await visitor.page == "")
+        await visitor.offer()
+        let offer = await visitor.page
+        #expect(offer != "")
+        await visitor.came(back: false)
+        #expect(await visitor.page == "", "the content and its screens are covered")
+        await visitor.came(back: true)
+        #expect(await visitor.page == offer)
+        for digit in [8, 3, 4, 9, 1, 2, 8, 3, 4, 9, 1, 2] { await visitor.typed(digit) }
+        try await BoundedWait.until(every: .milliseconds(1)) { await visitor.page == "" }
+        #expect(try await service.status().isSet)
     }
 }

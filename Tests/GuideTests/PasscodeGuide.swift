@@ -103,30 +103,29 @@ struct PasscodeGuide {
         let service = try service(InMemorySecretStore())
         try await service.set(SecretBytes(copying: "834912".utf8))
         var shown: [AnyObject] = []
-        var isClosed = false
         func show(_ screen: AnyObject) { shown.append(screen) }
-        func close() { isClosed = true }
+        func close() { shown.removeLast() }
         let effects = ScreenEffects(service: service)
         let settings = effects.securitySettings { effect in
+            if effect == .finish { return close() }
+            // Here an app that has biometrics asks for the passcode and enables them.
+            if effect == .openEnableBiometrics { return }
             guard let status = try? await service.status() else { return }
-            await withCheckedContinuation { closed in
+            await withCheckedContinuation { ended in
                 switch effect {
-                case .openCreate: show(effects.setPasscode(.create, status: status) { _ in closed.resume() })
-                case .openChange: show(effects.setPasscode(.change, status: status) { _ in closed.resume() })
-                case .openRemove:
+                case .openCreate: show(effects.setPasscode(.create, status: status) { _ in ended.resume() })
+                case .openChange: show(effects.setPasscode(.change, status: status) { _ in ended.resume() })
+                case .openReset(let request):
+                    show(effects.resetPasscode(of: request) { _ in ended.resume() })
+                default:  // openRemove
                     show(
                         effects.askPasscode(status: status, for: .turnOff, to: service.remove) { _ in
-                            closed.resume()
+                            ended.resume()
                         }
                     )
-                case .openReset(let request):
-                    show(effects.resetPasscode(of: request) { _ in closed.resume() })
-                case .finish:
-                    close()
-                    closed.resume()
-                default: closed.resume()  // enabling biometrics, in an app that has them
                 }
             }
+            close()
         }
         show(settings)
         try await BoundedWait.until {
@@ -140,9 +139,10 @@ struct PasscodeGuide {
         try await BoundedWait.until {
             settings.content.controls.first { $0.id == .passcode }?.kind == .toggle(isOn: false)
         }
+        #expect(shown.count == 1)
         settings.send(.activate(.ok))
         settings.send(.activate(.done))
-        try await BoundedWait.until { isClosed }
+        try await BoundedWait.until { shown.isEmpty }
     }
 
     @Test("P-20: a store without signals")

@@ -325,7 +325,7 @@ public actor WebSession {
         case .ofOtherScreen: return .ofOtherScreen
         }
         for input in form.inputs {
-            if let top { top.send(input) } else if isLocked { driver.screen?.handle(LockScreen.input(input)) }
+            if let top { top.send(input) } else if isLocked { driver.screen?.send(input) }
         }
         return .taken
     }

@@ -15,32 +15,22 @@ enum SheetSource: Sendable {
 
 /// A screen of any type over the host's content or over the lock screen. It belongs to its session's actor.
 final class WebSheet {
-    private let read: () -> ScreenContent
-    private let hand: (ScreenInput) -> Void
-    private let end: () -> Void
+    private let driver: any ContentDriver
+    private let source: SheetSource?
     private var waiting: CheckedContinuation<Void, Never>?
     private var isClosed = false
 
-    init<Screen: ContentScreen>(
-        _ driver: ScreenDriver<Screen>,
-        source: SheetSource? = nil,
-        isolation: isolated any Actor = #isolation,
-        changed: @escaping () -> Void
-    ) {
+    init(_ driver: any ContentDriver, source: SheetSource? = nil, changed: @escaping () -> Void) {
         driver.changed = changed
-        read = { driver.content }
-        hand = { input in
-            _ = isolation
-            SheetSource.$current.withValue(source) {
-                driver.handle(Screen.input(input), isolation: isolation)
-            }
-        }
-        end = { driver.dismiss() }
+        self.driver = driver
+        self.source = source
     }
 
-    var content: ScreenContent { read() }
+    var content: ScreenContent { driver.content }
 
-    func send(_ input: ScreenInput) { hand(input) }
+    func send(_ input: ScreenInput, isolation: isolated any Actor = #isolation) {
+        SheetSource.$current.withValue(source) { driver.send(input, isolation: isolation) }
+    }
 
     /// Waits until the sheet has closed.
     func closed(isolation: isolated any Actor = #isolation) async {
@@ -51,7 +41,7 @@ final class WebSheet {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        end()
+        driver.dismiss()
         waiting?.resume()
     }
 }

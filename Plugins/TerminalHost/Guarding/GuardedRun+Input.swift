@@ -1,5 +1,4 @@
 internal import LockScreens
-internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
@@ -83,12 +82,5 @@ extension GuardedRun {
     }
 
     /// Passes an input to the screen at once. A list of inputs would be a copy of the passcode.
-    private func take(_ input: ScreenInput) {
-        switch screen {
-        case .lock(let driver): driver.handle(LockScreen.input(input))
-        case .setUp(let driver): driver.handle(FirstSetUpScreen.input(input))
-        case .recovery(let driver): driver.handle(RecoverPasscodeScreen.input(input))
-        case nil: break
-        }
-    }
+    private func take(_ input: ScreenInput) { screen?.driver.send(input, isolation: self) }
 }

@@ -46,13 +46,15 @@ public actor GuardedRun {
         /// The recovery screen covers the lock screen.
         case recovery(ScreenDriver<RecoverPasscodeScreen>)
 
-        var content: ScreenContent {
+        var driver: any ContentDriver {
             switch self {
-            case .lock(let screen): screen.content
-            case .setUp(let screen): screen.content
-            case .recovery(let screen): screen.content
+            case .lock(let driver): driver
+            case .setUp(let driver): driver
+            case .recovery(let driver): driver
             }
         }
+
+        var content: ScreenContent { driver.content }
     }
 
     /// The longest time that an ending or stopping run waits for the store.
