@@ -88,14 +88,30 @@ struct PasscodeGuide {
         await store.close()
     }
 
-    @Test("the offer of the first login")
+    @Test("P-40: the offer of the first start, and none where a passcode is set or cannot be read")
     func offer() async throws {
-        let service = try service(InMemorySecretStore())
-        let offer = ScreenEffects(service: service).firstSetUp { ending in
-            print(ending)  // set, or skipped
+        let (store, name) = (InMemorySecretStore(), PasscodeNames.record(of: .device))
+        let service = try service(store)
+        var shown: [ScreenPresenter<FirstSetUpScreen>] = []
+        func show(_ screen: ScreenPresenter<FirstSetUpScreen>) { shown.append(screen) }
+        func close() { shown.removeLast() }
+        func start() async {
+            if (try? await service.offersSetUp()) == true {
+                let offer = ScreenEffects(service: service).firstSetUp { _ in close() }  // set, or skipped
+                show(offer)
+                offer.send(.digit(8))
+            }
         }
-        offer.send(.digit(8))
-        #expect(offer.content.entry?.filled == 1)
+        await start()
+        #expect(shown.last?.content.entry?.filled == 1)
+        for digit in [3, 4, 9, 1, 2, 8, 3, 4, 9, 1, 2] { shown.last?.send(.digit(digit)) }
+        try await BoundedWait.until { shown.isEmpty }
+        await start()
+        #expect(shown.isEmpty)
+        let damaged = SecretBytes(copying: "{".utf8)
+        try await store.write(damaged, to: name, accessibility: .afterFirstUnlockThisDeviceOnly)
+        await start()
+        #expect(shown.isEmpty)
     }
 
     @Test("P-37: the settings open the other screens, and show what is so when these have closed")
