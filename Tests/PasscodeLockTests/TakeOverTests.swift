@@ -22,14 +22,35 @@ struct TakeOverTests {
         )
     }
 
-    /// The error of taking the hash over; `nil` for none.
-    private func failure(_ service: PasscodeService) async -> PasscodeError? {
+    /// The error of taking a hash over; `nil` for none.
+    private func failure(
+        _ service: PasscodeService,
+        _ hash: LegacyPasscodeHash? = nil,
+        _ format: PasscodeFormat = .standard
+    ) async -> PasscodeError? {
         do throws(PasscodeError) {
-            try await service.takeOver(hash, format: .standard)
+            try await service.takeOver(hash ?? self.hash, format: format)
             return nil
         } catch {
             return error
         }
+    }
+
+    @Test(
+        "P-2: what is no hash is refused with the name of the part that is wrong",
+        arguments: [
+            ("abc", 8, 6, "the digest"), (String(repeating: "g", count: 64), 8, 6, "the digest"),
+            (String(repeating: "\u{FF11}", count: 20) + "1111", 8, 6, "the digest"),
+            (String(repeating: "a", count: 64), 1_025, 6, "the salt"),
+            (String(repeating: "a", count: 64), 8, 3, "4 to 12 digits"),
+        ]
+    )
+    func malformed(digest: String, salt: Int, digits: Int, part: String) async throws {
+        let hash = LegacyPasscodeHash(hexDigest: digest, salt: String(repeating: "s", count: salt))
+        let error = try await failure(bench.service(), hash, .digits(digits))
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains(part) == true)
+        #expect(try await bench.record() == nil)
     }
 
     @Test("P-2: a hash that the sealer could never check is not stored, and the app is told")

@@ -47,12 +47,7 @@ public struct PasscodeService: Sendable {
         configuration: PasscodeConfiguration,
         account: (any PasscodeAccount)? = nil
     ) throws(PasscodeError) {
-        guard configuration.format.isValid else {
-            throw PasscodeError(
-                code: .invalidConfiguration,
-                message: "a passcode has 4 to 12 digits, or 4 to 64 characters"
-            )
-        }
+        guard configuration.format.isValid else { throw Self.impossibleFormat }
         guard configuration.timeout.isValid,
             configuration.throttle.delays.allSatisfy({ LockTimeout.after($0).isValid })
         else { throw PasscodeRecord.outOfRange }
@@ -161,13 +156,13 @@ public struct PasscodeService: Sendable {
         return proof
     }
 
-    /// Takes over the passcode of an app that stored a hash: SHA-256(passcode + base64 salt), in hexadecimal.
+    /// Takes over the passcode of an app that stored a hash: SHA-256(passcode + salt text), in hexadecimal.
     ///
     /// Tries against the hash are throttled like every other try. When the right passcode is entered for the
     /// first time, a key is sealed under it and the hash is removed.
     ///
     /// - Parameters:
-    ///   - hash: the hash that the other app stored.
+    ///   - hash: the hash that the other app stored. The salt has at most 1,024 bytes.
     ///   - format: the format of the other app's passcodes.
     /// - Throws: ``PasscodeErrorCode/alreadySet``; ``PasscodeErrorCode/invalidConfiguration`` for an
     ///   impossible format or hash; ``PasscodeErrorCode/sealer`` when the sealer cannot check the hash;
@@ -176,19 +171,29 @@ public struct PasscodeService: Sendable {
         _ hash: LegacyPasscodeHash,
         format: PasscodeFormat
     ) async throws(PasscodeError) {
-        let isDigest = hash.hexDigest.utf8.count == 64 && hash.hexDigest.allSatisfy(\.isHexDigit)
         try await noting(.set) { () throws(PasscodeError) in
-            guard format.isValid, isDigest, hash.salt.utf8.count <= 1024 else {
-                throw PasscodeError(
-                    code: .invalidConfiguration,
-                    message: "this is not a record that can be taken over"
-                )
-            }
+            try Self.check(hash, format)
             guard try await records.read() == nil else { throw Self.alreadySet }
             try await checkSupport(of: hash)
             try await create(newRecord(.legacy(hash), format))
         }
         note(.set)
+    }
+
+    private static func check(_ hash: LegacyPasscodeHash, _ format: PasscodeFormat) throws(PasscodeError) {
+        guard format.isValid else { throw impossibleFormat }
+        let digits = hash.hexDigest.utf8
+        // As a character, a digit of another script would count as a hexadecimal digit, too.
+        guard digits.count == 64, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
+            throw impossible("the digest does not have 64 hexadecimal digits")
+        }
+        guard hash.salt.utf8.count <= 1024 else { throw impossible("the salt has more than 1,024 bytes") }
+    }
+
+    private static let impossibleFormat = impossible("a passcode has 4 to 12 digits, or 4 to 64 characters")
+
+    private static func impossible(_ message: String) -> PasscodeError {
+        PasscodeError(code: .invalidConfiguration, message: message)
     }
 
     func newRecord(

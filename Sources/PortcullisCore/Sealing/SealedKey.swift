@@ -27,11 +27,12 @@ public struct SealedKey: Hashable, Sendable, Codable {
     }
 }
 
-/// The passcode hash that another app stored: hex SHA-256(passcode + base64 salt), and the salt.
+/// The passcode hash that another app stored: hex SHA-256(passcode + salt text), and the salt.
 public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
     /// The hash: 64 hexadecimal digits, either case.
     public var hexDigest: String
-    /// The salt as base64 text. The app hashed the passcode followed by this text, not by the decoded bytes.
+    /// The salt as text, such as base64. The app hashed the passcode followed by this text, not by bytes that
+    /// the text encodes.
     public var salt: String
 
     /// Makes a passcode hash from these parts.
