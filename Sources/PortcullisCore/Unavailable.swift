@@ -65,7 +65,7 @@ extension Unavailable: BiometricAuthenticator {
 extension Unavailable: ShieldController {
     private var denial: ShieldAuthorization { .denied(howToAllow: nil) }
 
-    /// Always denied.
+    /// Always denied. The denial has no text, because such a text tells a person how to give the permission.
     public var authorization: ShieldAuthorization { get async { denial } }
 
     /// Returns the denial without asking.

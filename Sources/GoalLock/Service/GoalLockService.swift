@@ -286,7 +286,7 @@ public enum EnableOutcome: Sendable, Hashable {
     case enabled(GoalStatus)
     /// The feature is not paid for. The host should show the paywall.
     case notEntitled
-    /// The app has no permission to shield apps. The text explains how to give the permission, if that is
-    /// known.
+    /// The app has no permission to shield apps, or its `Backends` have no shield controller. The text
+    /// explains how to give the permission, if that is known.
     case notAuthorized(howToAllow: String?)
 }
