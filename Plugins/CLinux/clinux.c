@@ -193,23 +193,46 @@ uint64_t clinux_unwatch_signals(int watch) {
     return restored;
 }
 
-void clinux_stop_process(void) {
-    pthread_mutex_lock(&watch_mutex);
+// Stops this process by the default effect of a signal, whose earlier handling is then restored. The caller holds
+// `watch_mutex`.
+static void stop_by(int number) {
     struct sigaction stopping, watching;
     memset(&stopping, 0, sizeof stopping);
     stopping.sa_handler = SIG_DFL;
     sigemptyset(&stopping.sa_mask);
-    if (sigaction(SIGTSTP, &stopping, &watching) == 0) {
-        sigset_t stop, blocked;
-        sigemptyset(&stop);
-        sigaddset(&stop, SIGTSTP);
-        // The threads of libdispatch block SIGTSTP.
-        pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
-        // The signal goes to this thread. If it went to the process, another thread could take it while this one runs on
-        // for a moment.
-        raise(SIGTSTP);
-        pthread_sigmask(SIG_SETMASK, &blocked, NULL);
-        sigaction(SIGTSTP, &watching, NULL);
+    if (sigaction(number, &stopping, &watching) != 0) return;
+    sigset_t stop, blocked;
+    sigemptyset(&stop);
+    sigaddset(&stop, number);
+    // The threads of libdispatch block stop signals.
+    pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
+    // The signal goes to this thread. If it went to the process, another thread could take it while this one runs on for
+    // a moment.
+    raise(number);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    sigaction(number, &watching, NULL);
+}
+
+void clinux_stop_process(void) {
+    pthread_mutex_lock(&watch_mutex);
+    stop_by(SIGTSTP);
+    pthread_mutex_unlock(&watch_mutex);
+}
+
+void clinux_stop_job(void) {
+    pthread_mutex_lock(&watch_mutex);
+    struct sigaction ignoring, before;
+    memset(&ignoring, 0, sizeof ignoring);
+    ignoring.sa_handler = SIG_IGN;
+    sigemptyset(&ignoring.sa_mask);
+    if (sigaction(SIGTTIN, &ignoring, &before) == 0 && before.sa_handler != SIG_IGN) {
+        // The other processes of the group get the signal first. This process ignores it meanwhile, so that it is
+        // stopped once, and on this thread.
+        kill(0, SIGTTIN);
+        // A thread that blocks the signal keeps it pending although it is ignored. Ignoring it again drops it.
+        sigaction(SIGTTIN, &ignoring, NULL);
+        sigaction(SIGTTIN, &before, NULL);
+        stop_by(SIGTTIN);
     }
     pthread_mutex_unlock(&watch_mutex);
 }

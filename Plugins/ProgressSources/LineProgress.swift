@@ -17,8 +17,8 @@ internal import Darwin
 /// A line has no date, so its number belongs to the day on which the line is read. A line that is written
 /// before the machine sleeps, and read after it has woken, counts for the day of the waking.
 ///
-/// While the process is in the background of its terminal, nothing can be read there. The input goes on when
-/// the process is in the foreground again.
+/// While the process is in the background of its terminal, nothing can be read there. The first line that
+/// cannot be read is reported. The input goes on when the process is in the foreground again.
 public final class LineProgress: Sendable {
     /// The greatest allowed length of a line in bytes. A number is far shorter.
     public static let longest = 4_096
@@ -28,6 +28,8 @@ public final class LineProgress: Sendable {
         var number = 0
         var isSkipping = false
         var isAtEnd = false
+        /// Whether the last read failed because the process is in the background of its terminal.
+        var isBehind = false
     }
 
     /// The time between two reads in the background.
@@ -66,7 +68,7 @@ public final class LineProgress: Sendable {
             }
             if state.withLock({ $0.isAtEnd }) { return nil }
             guard waitForInput() else { return nil }
-            fill()
+            if let trouble = fill() { return trouble }
         }
         return nil
     }
@@ -125,21 +127,30 @@ public final class LineProgress: Sendable {
         return wait[stopped].isEmpty
     }
 
-    private func fill() {
+    /// Reads waiting input. Returns a trouble at the first read that fails in the background of the terminal.
+    private func fill() -> ProgressReading? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let reading = unsafe buffer.withUnsafeMutableBytes { unsafe Descriptors.read(descriptor, into: $0) }
-        if Descriptors.failedInBackground(reading, of: descriptor) {
+        if TerminalPlace.hasFailed(reading, of: descriptor) {
+            let isKnown = state.withLock { state in
+                defer { state.isBehind = true }
+                return state.isBehind
+            }
+            let message = "the terminal cannot be read in the background"
+            guard isKnown else { return .trouble(ProgressTrouble(reason: .line(0), message: message)) }
             // The system does not report a return to the foreground. So the read is repeated after a pause.
             _ = DescriptorWait.isReady(stopping.descriptor, atMost: Self.pause)
-            return
+            return nil
         }
         state.withLock { state in
+            state.isBehind = false
             switch reading {
             case .bytes(let count): state.bytes += buffer[..<count]
             case .nothing: break
             case .end, .failed: state.isAtEnd = true
             }
         }
+        return nil
     }
 }
 

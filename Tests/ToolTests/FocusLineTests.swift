@@ -98,6 +98,9 @@ struct FocusLineTests {
         )
         try await run.waitForText(" shut")
         run.type("7\n")
+        try await run.wait("the trouble") { _ in
+            run.raw.contains("the terminal cannot be read in the background")
+        }
         try Data().write(to: home.home.appending(path: "go"))
         run.type("3\n")
         try await run.waitForText("3 / 10")

@@ -243,6 +243,39 @@ struct FocusSettingsTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
+    @Test("A-20: in the background they leave the terminal to the shell, and are shown when in front")
+    func background() async throws {
+        let person = try Person()
+        let words = ["-c", GuardedRun.inBackground, Tool.executable.path, "focus", "settings"]
+        let run = try GuardedRun(words, executable: "/bin/sh", home: person.home)
+        _ = try await run.stoppedJob()
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.screen.isAlternate)
+        try run.bringToFront()
+        try await run.waitForText("Get Started")
+        #expect(run.screen.isAlternate)
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 130)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
+    @Test("A-20: put in the background after Ctrl-Z they draw nothing, and a signal ends them there")
+    func throughBackground() async throws {
+        let person = try Person()
+        let words = ["-c", GuardedRun.throughBackground, Tool.executable.path, "focus", "settings"]
+        let run = try GuardedRun(words, executable: "/bin/sh", home: person.home)
+        try await run.waitForText("Get Started")
+        let job = run.front
+        run.type("\u{1A}")
+        try await run.waitForText("behind")
+        try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
+        try await run.end(job: job)
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.screen.isAlternate && run.screen.text.contains("behind"))
+        try run.bringToFront()
+        #expect(try await run.waitForEnd() == 128 + SIGTERM)
+    }
+
     @Test("A-21: for another goal than steps the texts speak of that goal, which stays what it is called")
     func otherGoal() async throws {
         let person = try Person()

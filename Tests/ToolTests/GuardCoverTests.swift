@@ -89,6 +89,66 @@ struct GuardCoverTests {
         close(file)
     }
 
+    @Test("P-20: in the background it leaves the terminal to the shell, and starts when it is in front")
+    func background() async throws {
+        let tool = [Tool.executable.path, "guard", "--", "sh", "-c", "echo ready; cat"]
+        let run = try GuardedRun(["-c", GuardedRun.inBackground] + tool, executable: "/bin/sh")
+        _ = try await run.stoppedJob()
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.screen.isAlternate)
+        try run.bringToFront()
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
+    @Test("P-20: put in the background after a stop it shows nothing, and locks when it is in front")
+    func throughBackground() async throws {
+        let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo priv\"\"ate; cat"]
+        let run = try GuardedRun(
+            ["-c", GuardedRun.throughBackground, Tool.executable.path] + guarded,
+            executable: "/bin/sh"
+        )
+        try await run.setPasscode(passcode)
+        try await run.waitForText("private")
+        let job = run.front
+        kill(job, SIGTSTP)
+        try await run.waitForText("behind")
+        try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.screen.isAlternate && run.screen.text.contains("behind"))
+        try run.bringToFront()
+        try await run.waitForText("Enter Passcode")
+        #expect(!run.screen.text.contains("private"))
+        try await run.unlockUnderNoTimeout(passcode)
+        try await run.waitForText("private")
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
+    @Test("P-20: a signal ends it in the background, and the terminal stays the shell's")
+    func endedInBackground() async throws {
+        let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"]
+        let run = try GuardedRun(
+            ["-c", GuardedRun.throughBackground, Tool.executable.path] + guarded,
+            executable: "/bin/sh"
+        )
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        let job = run.front
+        kill(job, SIGTSTP)
+        try await run.waitForText("behind")
+        try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
+        try await run.end(job: job)
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.screen.isAlternate && run.screen.text.contains("behind"))
+        try run.bringToFront()
+        #expect(try await run.waitForEnd() == 128 + SIGTERM)
+    }
+
     @Test("P-24: without a passcode the lock key covers until the store has been asked, then offers one")
     func nothingToLockWith() async throws {
         let run = try GuardedRun(["guard", "--lock-timeout", "1h", "--", "sh", "-c", "echo priv\"\"ate; cat"])

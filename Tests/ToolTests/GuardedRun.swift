@@ -134,6 +134,44 @@ final class GuardedRun: Sendable {
     static let inBackground =
         #"set -m; "$0" "$@" & echo "job $!"; until [ -e "$HOME/go" ]; do sleep 0.1; done; read -r line; fg >/dev/null"#
 
+    /// Runs its arguments as a job, which is put in the background once it is stopped. Then the same as
+    /// ``inBackground``.
+    static let throughBackground =
+        #"set -m; "$0" "$@"; bg >/dev/null; echo behind; until [ -e "$HOME/go" ]; do sleep 0.1; done; read -r line; fg >/dev/null"#
+
+    /// Waits until the job that ``inBackground`` tells of is stopped by the system.
+    func stoppedJob() async throws -> pid_t {
+        try await wait("the job") { _ in raw.contains(/job \d+\s/) }
+        guard let job = raw.firstMatch(of: /job (\d+)\s/).flatMap({ pid_t($0.output.1) }) else {
+            throw TimedOut(description: "the job has no number")
+        }
+        try await wait("the job to stop") { _ in Self.state(of: job) == "T" }
+        return job
+    }
+
+    /// The state of a process, such as `T` when it is stopped; `nil` when there is none.
+    static func state(of process: pid_t) -> Character? {
+        let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        // The state follows the name, which stands in parentheses.
+        return stat?.split(separator: ")").last?.dropFirst().first
+    }
+
+    /// Ends a stopped job, as a shell's `kill` does, and waits until it has ended.
+    func end(job: pid_t) async throws {
+        kill(job, SIGTERM)
+        kill(job, SIGCONT)
+        try await wait("the end of the job") { _ in ["Z", "X", nil].contains(Self.state(of: job)) }
+    }
+
+    /// Lets ``inBackground`` bring its job to the front.
+    func bringToFront() throws {
+        try Data().write(to: home.appending(path: "go"))
+        type("\n")
+    }
+
+    /// The process that leads the job in front.
+    var front: pid_t { tcgetpgrp(master) }
+
     /// The tool's own process.
     private var tool: pid_t {
         guard isJob else { return process }

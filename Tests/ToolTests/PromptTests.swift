@@ -88,25 +88,38 @@ struct PromptTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
-    @Test("P-4: in the background it leaves the terminal to the shell, and asks when it is put in front")
+    @Test("P-4: in the background it stops, leaves the terminal to the shell, and asks when it is in front")
     func background() async throws {
         let words = ["-c", GuardedRun.inBackground, Tool.executable.path, "passcode", "verify"]
         let run = try GuardedRun(words, executable: "/bin/sh")
-        try await run.wait("the job") { _ in run.raw.contains(/job \d+\s/) }
-        let job = try #require(run.raw.firstMatch(of: /job (\d+)\s/)?.output.1)
-        try await run.wait("the job's handlers of signals") { _ in
-            let file = "/proc/\(job)/status"
-            let lines = (try? String(contentsOfFile: file, encoding: .utf8))?.split(separator: "\n") ?? []
-            let caught = lines.first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
-            return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(SIGTSTP - 1) != 0 } == true
-        }
-        run.type("834912\n")
-        try Data().write(to: run.home.appending(path: "go"))
+        _ = try await run.stoppedJob()
+        #expect(!run.raw.contains("Passcode:"))
+        #expect(run.attributes == run.firstAttributes)
+        run.type("834912")
+        try run.bringToFront()
         try await hidden(run, prompts: 1)
         run.type("12\r")
         #expect(try await run.waitForEnd() == 1)
         #expect(run.attributes == run.firstAttributes)
         #expect(run.screen.text.contains("No passcode is set."))
+    }
+
+    @Test("P-4: in the background of a shell that has gone it asks nothing, and leaves the terminal alone")
+    func orphanedInBackground() async throws {
+        // The inner shell ends at once, and leaves its job to the outer one's terminal.
+        let inner = #"set -m; "$0" "$@" & echo "job $!"; exit 0"#
+        let outer = "set -m; sh -c '\(inner)' \"$0\" \"$@\"; read -r line; exit 3"
+        let run = try GuardedRun(
+            ["-c", outer, Tool.executable.path, "passcode", "verify"],
+            executable: "/bin/sh"
+        )
+        try await run.wait("the job") { _ in run.raw.contains(/job \d+\s/) }
+        let job = try #require(run.raw.firstMatch(of: /job (\d+)\s/).flatMap { pid_t($0.output.1) })
+        try await run.wait("its end") { _ in ["Z", "X", nil].contains(GuardedRun.state(of: job)) }
+        #expect(!run.raw.contains("Passcode:"))
+        #expect(run.attributes == run.firstAttributes)
+        run.type("\n")
+        #expect(try await run.waitForEnd() == 3)
     }
 
     // MARK: What is typed

@@ -49,6 +49,8 @@ enum GuardEvent: Sendable {
     case quiet(UInt64)
     /// The next frame of a shaking screen is due. The first value is the screen's number.
     case shake(UInt64, step: Int)
+    /// The pause before the next look at the process's place at the terminal is over.
+    case placeDue
     /// The offer to set a passcode has ended. The number is that of the offer's screen.
     case result(UInt64, SetUpResult)
 

@@ -97,8 +97,10 @@ extension GuardedRun {
     }
 
     /// Restores the terminal's attributes. Input that was typed for a covering screen is dropped, because it
-    /// may be a passcode, and the shell would read it and show it.
+    /// may be a passcode, and the shell would read it and show it. In the background the terminal is another
+    /// process's, and stays as it is.
     func restoreTerminal() {
+        guard isInFront else { return }
         terminal.restore()
         if isCovered { terminal.dropInput() }
     }

@@ -80,8 +80,8 @@ extension GuardedRun {
             await drawAnew()
         case .toLock:
             await lockNow()
-        // `begin(with:)` waits for this event.
-        case .begun: break
+        // `begin(with:)` and `waitForFront()` wait for these events.
+        case .begun, .placeDue: break
         }
     }
 
@@ -229,68 +229,6 @@ extension GuardedRun {
         }
         await refresh()
     }
-
-    private func continued() async {
-        takeTerminal()
-        // During the stop, another program may have switched off the run's modes, such as focus reports.
-        if !isCovered {
-            output.renewFocusReports()
-        } else if isFullScreen {
-            output.draw(Array(ScreenModes.covering.utf8))
-        } else if style.reportsFocus {
-            output.draw(Array(ScreenModes.focusReports.utf8))
-        }
-        if face != nil {
-            face?.invalidate()
-            await refresh()
-        } else if hasStarted, isFullScreen, isProgramInFront {
-            await redraw()
-        }
-    }
-
-    /// Restores the terminal and stops this process, as SIGTSTP usually does. The time of the stop counts as
-    /// an absence.
-    private func stop() async {
-        // The program gets no input that is typed at the shell, and no input until the run has decided
-        // whether to lock. A covered program gets no input anyway: the input stays with the screen that is
-        // shown or will be shown.
-        if isProgramInFront { await input.withhold() }
-        let modes = await output.hold()
-        let pause = style.pause(isCovered: isCovered, modes)
-        if !pause.isEmpty {
-            output.draw(Array(pause.utf8))
-            await output.flush()
-        }
-        // `leave()` may have to wait for a busy store. The wait is limited, because the person waits for the
-        // shell.
-        await clock.wait(atMost: Self.lastPatience, on: executor) { [self] in await leave() }
-        restoreTerminal()
-        SignalWatch.stopProcess()
-        takeTerminal()
-        output.draw(Array(style.resume(isCovered: isCovered, modes).utf8))
-        if isFullScreen, isCovered {
-            output.draw(Array(enter(from: modes).utf8))
-            face?.invalidate()
-        }
-        // A stop does not end an earlier absence. The timeout of that absence may have passed meanwhile.
-        if isAway {
-            await lockIfDue()
-        } else {
-            // The session begins its idle time anew at the return. So the run compares its own idle time
-            // first.
-            if isIdleTooLong { await lockNow() }
-            await driver.phaseChangedAtOnce(to: .active)
-        }
-        await reconcile()
-        guard isProgramInFront else { return await refresh() }
-        // `send(to:)` drops the keys that were typed during the stop. If the lock key was among them, its
-        // event is handled next. This event covers the program, so the output stays held.
-        if hasStarted, await input.send(to: .program) { return }
-        _ = await output.release(leaving: false)
-        await redraw()
-    }
-
-    private func leave() async { await driver.phaseChanged(to: .background) }
 
     /// Makes a program on the alternate screen redraw itself: its terminal gets another size, and then its
     /// old size again.

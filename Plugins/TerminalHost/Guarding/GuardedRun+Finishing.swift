@@ -33,6 +33,8 @@ extension GuardedRun {
     /// reader reads. If the output cannot be written, the run ends as ``outputFailed(_:)`` describes. A
     /// signal ends the wait for a reader or a terminal, also for one that is slow.
     private func finishOutput() async {
+        // In the background the terminal shows what belongs to another process.
+        if terminal.hasTerminalOutput, !isInFront { return output.abandon() }
         guard hasProgramEnded else {
             output.hurry()
             await output.finish(isCovered: isCovered)

@@ -34,6 +34,9 @@ internal import Darwin
 /// are answers for the run's screens. Later the program's input waits while the run is locked, and only the
 /// lines after a lock key in the pipe are answers.
 ///
+/// In the background of the process's terminal the run leaves the terminal as it is, and stops the job of the
+/// process, as the system stops a job that reads there. The run goes on when the job is in front.
+///
 /// A run and its program can be used only once. Any number of runs may be active at the same time, each on a
 /// terminal of its own. After a run the terminal is as before, and the run's threads have ended, with two
 /// exceptions. A thread may still wait for a program that could not be ended. Another thread may still read
@@ -293,8 +296,11 @@ public actor GuardedRun {
             ended()
             throw error
         }
-        takeTerminal()
-        output.draw(Array(style.begin.utf8))
+        await waitForFront()
+        if exitStatus == nil {
+            takeTerminal()
+            output.draw(Array(style.begin.utf8))
+        }
         let watchers = [
             Task(executorPreference: executor) { await self.watchLock() },
             Task(executorPreference: executor) { await self.watchTimeout() },

@@ -15,8 +15,11 @@ internal import Darwin
 ///
 /// The terminal is restored after every ending. For this purpose, signals are held back until the terminal
 /// echoes again. After a stop by SIGTSTP (Ctrl-Z), the prompt drops the earlier input and asks again. After a
-/// stop by SIGSTOP it drops the earlier input, too. In the background of the terminal the prompt waits, and
-/// leaves the terminal to the process in front.
+/// stop by SIGSTOP it drops the earlier input, too.
+///
+/// In the background of the terminal the prompt leaves the terminal to the process in front. It stops the job
+/// of this process, as the system stops a job that reads there, and asks when the job is in front.
+///
 /// Signals that the process ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
     /// The outcome of a prompt.
@@ -27,7 +30,8 @@ public struct HiddenPrompt: Sendable {
         case tooLong
         /// The person pressed Ctrl-C, or the task was cancelled.
         case interrupted
-        /// The terminal was closed, or the descriptor is no terminal.
+        /// The terminal was closed, or the descriptor is no terminal, or the process is in the background and
+        /// no shell can put it in front.
         case nothingTyped
     }
 
@@ -95,8 +99,8 @@ public struct HiddenPrompt: Sendable {
         var line = SecretLine(keepsControls: true)
         var decoder = InputDecoder()
         typing: while true {
-            let isBehind = Descriptors.isInBackground(of: descriptor)
-            if isBehind {
+            let place = TerminalPlace(at: descriptor)
+            if place != .front {
                 isHiding = false
             } else if !isHiding {
                 // Until now this process may have been in the background, where a shell had set the attributes
@@ -106,6 +110,11 @@ public struct HiddenPrompt: Sendable {
                 text.say("\(prompt): ")
                 (isHiding, hasAsked) = (true, true)
             }
+            if place == .orphaned {
+                ending = .nothingTyped
+                break typing
+            }
+            let isBehind = place == .behind
             switch next(signals, wake, text, isBehind: isBehind, within: decoder.patience) {
             case .room:
                 text.write(atMost: .zero)
@@ -114,6 +123,7 @@ public struct HiddenPrompt: Sendable {
             case .quiet:
                 // A lone Esc key has no meaning here.
                 _ = decoder.giveUp()
+                if isBehind, TerminalPlace(at: descriptor) == .behind { SignalWatch.stopJob() }
             case .signal(SIGTSTP):
                 line.clear()
                 decoder = InputDecoder()
@@ -126,7 +136,7 @@ public struct HiddenPrompt: Sendable {
                 // now, so what was typed before is dropped.
                 line.clear()
                 decoder = InputDecoder()
-                if isHiding, !Descriptors.isInBackground(of: descriptor) { hide(before) }
+                if isHiding, TerminalPlace(at: descriptor) == .front { hide(before) }
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted
                 break typing
@@ -193,7 +203,7 @@ public struct HiddenPrompt: Sendable {
     ///
     /// - Parameters:
     ///   - isBehind: whether this process is in the background of the terminal. Then no key is read, and the
-    ///     call returns ``Key/quiet`` after a second.
+    ///     call returns ``Key/quiet`` after a pause.
     ///   - patience: the time to wait; `nil` for no limit.
     private func next(
         _ signals: SignalPipe,
@@ -208,7 +218,7 @@ public struct HiddenPrompt: Sendable {
         wait.add(wake.descriptor)
         let room = wait.add(text.awaited, .writable)
         while true {
-            let ending = wait.wait(atMost: isBehind ? .seconds(1) : patience)
+            let ending = wait.wait(atMost: isBehind ? TerminalPlace.pause : patience)
             if let number = signals.next() { return .signal(number) }
             if wake.isRaised { return .cancelled }
             if ending == .timedOut { return .quiet }
@@ -218,7 +228,7 @@ public struct HiddenPrompt: Sendable {
             }
             let (byte, reading) = InputPump.Loop.read(descriptor, atMost: 1)
             if byte.count == 1 { return .byte(byte) }
-            if Descriptors.failedInBackground(reading, of: descriptor) {
+            if TerminalPlace.hasFailed(reading, of: descriptor) {
                 // The pause is for a terminal that fails in the foreground, too.
                 Threads.sleep(microseconds: 10_000)
                 return .quiet

@@ -97,7 +97,7 @@ extension InputPump.Loop {
         switch reading {
         case .bytes, .nothing: return false
         // An error counts as the end of the input. In the background of a terminal it does not.
-        case .failed: return !Descriptors.failedInBackground(reading, of: pump.input)
+        case .failed: return !TerminalPlace.hasFailed(reading, of: pump.input)
         case .end:
             guard !pump.isPiped, isatty(pump.input) == 1 else { return true }
             var wait = DescriptorWait()

@@ -92,4 +92,10 @@ public final class SignalWatch: Sendable {
     /// If the process group is orphaned, no shell could continue the process. In that case the system drops
     /// the signal, and the process continues at once.
     public static func stopProcess() { clinux_stop_process() }
+
+    /// Stops the job of this process until it is continued, as the system stops a job that reads its terminal
+    /// in the background (SIGTTIN). So the shell shows that the job is stopped, and `sudo` puts it in front.
+    ///
+    /// A process that ignores SIGTTIN is not stopped.
+    static func stopJob() { clinux_stop_job() }
 }

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 public import LockScreens
 public import PortcullisCore
 internal import Synchronization
@@ -16,6 +17,10 @@ internal import Darwin
 /// Threads of the stage read and write the terminal, and end with the stage. The terminal is restored after
 /// every ending, also by a signal. A stage is for one call of ``run(_:)``. Several stages may exist at the
 /// same time, each on a terminal of its own.
+///
+/// In the background of the process's terminal the stage draws nothing and leaves the terminal as it is. A
+/// stage that handles the signals of the process stops the job, as the system stops a job that reads there.
+/// The screens are shown when the job is in front. If no shell can put it in front, the stage ends with SIGHUP.
 @MainActor
 public final class ScreenStage {
     /// How a stage ended.
@@ -33,6 +38,8 @@ public final class ScreenStage {
         case changed
         case quiet(UInt64)
         case shake(step: Int)
+        /// The pause before the next look at the process's place at the terminal is over.
+        case placeDue
         case closed
     }
 
@@ -62,6 +69,8 @@ public final class ScreenStage {
     private var wasRun = false
     /// Whether the stage controls the terminal now.
     private var isOpen = false
+    /// Whether the stage has controlled the terminal before.
+    private var wasOpen = false
 
     /// Creates an empty stage. The terminal is not changed before ``run(_:)``.
     ///
@@ -183,9 +192,7 @@ public final class ScreenStage {
         wasRun = true
         let signals = try await start()
         defer { signals?.end() }
-        output.draw(Array(ScreenModes.began.utf8))
         await enter()
-        isOpen = true
         await begin()
         refresh(isAnother: true)
         await withTaskCancellationHandler {
@@ -196,13 +203,18 @@ public final class ScreenStage {
         } onCancel: {
             close()
         }
+        let controlled = isOpen && TerminalPlace(at: terminal.input) == .front
         isOpen = false
         for layer in layers { layer.dismiss() }
         layers = []
-        output.draw(Array(Self.leave.utf8))
-        await output.finish(isCovered: false)
+        if controlled {
+            output.draw(Array(Self.leave.utf8))
+            await output.finish(isCovered: false)
+        } else {
+            output.abandon()
+        }
         await input.finish()
-        terminal.restore()
+        if controlled { terminal.restore() }
         finished()
         return ending ?? .closed
     }
@@ -237,11 +249,32 @@ public final class ScreenStage {
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
 
+    /// Takes control of the terminal. In the background of the terminal, the stage looks again after a pause.
     private func enter() async {
+        let place = TerminalPlace(at: terminal.input)
+        isOpen = place == .front
+        guard isOpen else {
+            if place == .orphaned { deliver(.terminal(.signal(SIGHUP))) }
+            Task { [deliver] in
+                try? await Task.sleep(for: TerminalPlace.pause)
+                deliver(.placeDue)
+            }
+            return
+        }
         terminal.enterRaw()
+        if !wasOpen { output.draw(Array(ScreenModes.began.utf8)) }
+        wasOpen = true
         output.draw(Array(entering.utf8))
         await input.send(to: .screen)
         shown = nil
+    }
+
+    /// Shows the screens again after a stop.
+    private func comeBack() async {
+        await enter()
+        guard isOpen else { return }
+        await focus(true)
+        refresh(isAnother: true)
     }
 
     private func handle(_ event: Event) async {
@@ -262,6 +295,7 @@ public final class ScreenStage {
         case .quiet(let number):
             if number == keystrokes, let event = decoder.giveUp() { await pressed(event) }
         case .shake(let step): shake(step)
+        case .placeDue: await lookAtPlace()
         case .closed: ending = .closed
         }
     }
@@ -367,9 +401,12 @@ public final class ScreenStage {
             draw()
         case SIGTSTP: await stop()
         case SIGCONT:
+            // In the background, the stage looks at its place anyway.
+            guard isOpen else { return }
             // If an absence ends with the signal, the host is told of the absence first, because the host may
             // cover its content.
             guard await input.lookAtClock() == absences else { return deliver(.terminal(.signal(number))) }
+            guard TerminalPlace(at: terminal.input) == .front else { return await enter() }
             terminal.enterRaw()
             output.draw(Array(Self.unpreparedReturn.utf8))
             shown = nil
@@ -380,13 +417,21 @@ public final class ScreenStage {
 
     /// Restores the terminal and stops this process, as SIGTSTP usually does.
     private func stop() async {
+        // In the background, the stage stops the process anyway.
+        guard isOpen else { return }
         await focus(false)
         output.draw(Array(Self.leave.utf8))
         await output.flush()
         terminal.restore()
         SignalWatch.stopProcess()
-        await enter()
-        await focus(true)
-        refresh(isAnother: true)
+        await comeBack()
+    }
+
+    /// Shows the screens if the process is in front by now, and stops its job otherwise. Signals that came
+    /// during an earlier stop, such as SIGTERM, were handled in the pause before.
+    private func lookAtPlace() async {
+        if TerminalPlace(at: terminal.input) == .behind { await focus(false) }
+        if takesSignals, TerminalPlace(at: terminal.input) == .behind { SignalWatch.stopJob() }
+        await comeBack()
     }
 }

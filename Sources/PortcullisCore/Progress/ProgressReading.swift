@@ -29,7 +29,7 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
         /// past or future for a date, such as a time in the year 292,277,026,596.
         case impossibleTime
         /// A line of a stream is wrong. The line number counts from 1. Each wrong line is reported, because
-        /// the following lines may be right.
+        /// the following lines may be right. The number is 0 when lines cannot be read for a while.
         case line(Int)
     }
 
