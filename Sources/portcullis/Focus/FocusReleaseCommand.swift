@@ -81,8 +81,7 @@ extension FocusCommand {
                     by: clock
                 )
             }
-            var left: Set<Int32>? = []
-            if parts == nil { left = await endWatchers(by: clock) }
+            var left: Set<Int32>? = await parts == nil ? endWatchers(by: clock) : []
             var done = await release()
             // The programs are continued before the calls below, because these calls may wait for a file
             // system or a process that does not answer.
@@ -98,8 +97,7 @@ extension FocusCommand {
             do {
                 if let parts { try await note.note(in: parts.keystore, within: limit, by: clock) }
             } catch {
-                problem =
-                    problem ?? "the release cannot be noted: \(ToolFailure(error)?.message ?? "\(error)")"
+                problem = problem ?? "the release cannot be noted: \(error.message)"
             }
             if let problem { StandardError.write("portcullis: the store was no help: \(problem)") }
             for process in done.failed.sorted() {
@@ -128,9 +126,11 @@ extension FocusCommand {
 
         private func openAnyway(_ clock: SystemClock, _ limit: Duration) async -> (FocusBackends?, String?) {
             do {
-                let credential = try await options.store.credential()
-                let parts = try await clock.answer(within: limit) { [options] in
-                    try await FocusBackends(ofExisting: options, credential: credential)
+                // A person may be typing the passphrase, so its input has no limit.
+                let typed = try await options.store.passphraseFile == nil ? nil : options.store.credential()
+                let parts = try await clock.answer(within: limit) { [options] () async throws in
+                    let credential = if let typed { typed } else { try await options.store.credential() }
+                    return try await FocusBackends(ofExisting: options, credential: credential)
                 }
                 return (parts, parts == nil ? "it does not answer" : nil)
             } catch {
