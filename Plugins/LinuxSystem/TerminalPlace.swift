@@ -51,7 +51,33 @@ package enum TerminalPlace: Sendable, Hashable {
     /// Whether a descriptor is the controlling terminal. A terminal that has hung up is none.
     private static func isControlling(_ descriptor: Int32) -> Bool { tcgetsid(descriptor) == getsid(0) }
 
-    /// Whether a shell can put this process in front. If the parent is of another session, the shell that
-    /// started this process has gone.
-    private static var hasShell: Bool { getsid(getppid()) == getsid(0) }
+    /// Whether a shell can put this process in front: a process of the same session that has started the
+    /// process group, and is not of the group itself. A program in between, such as a script, is of the group.
+    private static var hasShell: Bool {
+        let (session, group) = (getsid(0), getpgrp())
+        var ancestor = getppid()
+        while ancestor > 0, getsid(ancestor) == session {
+            if getpgid(ancestor) != group { return true }
+            ancestor = parent(of: ancestor)
+        }
+        // The number 0 stands for a parent outside of the PID namespace, which may be a shell.
+        return ancestor == 0
+    }
+
+    /// The parent of a process; 0 if it is unknown, -1 if the process has ended.
+    private static func parent(of process: pid_t) -> pid_t {
+        #if os(Linux)
+        let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return -1 }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
+        guard case .bytes(let count) = reading else { return -1 }
+        // The parent is the second field after the name, which ends with the last bracket.
+        let fields = bytes[..<count].split(separator: UInt8(ascii: ")")).last?.split(separator: 0x20) ?? []
+        return fields.count > 1 ? pid_t(String(decoding: fields[1], as: UTF8.self)) ?? 0 : 0
+        #else
+        return 0
+        #endif
+    }
 }

@@ -104,13 +104,16 @@ struct PromptTests {
         #expect(run.screen.text.contains("No passcode is set."))
     }
 
-    @Test("P-4: in the background of a shell that has gone it asks nothing, and leaves the terminal alone")
-    func orphanedInBackground() async throws {
+    @Test(
+        "P-4: in the background of a shell that has gone it asks nothing, and leaves the terminal alone",
+        arguments: [[], ["timeout", "--foreground", "1000"]]
+    )
+    func orphanedInBackground(through program: [String]) async throws {
         // The inner shell ends at once, and leaves its job to the outer one's terminal.
         let inner = #"set -m; "$0" "$@" & echo "job $!"; exit 0"#
         let outer = "set -m; sh -c '\(inner)' \"$0\" \"$@\"; read -r line; exit 3"
         let run = try GuardedRun(
-            ["-c", outer, Tool.executable.path, "passcode", "verify"],
+            ["-c", outer] + program + [Tool.executable.path, "passcode", "verify"],
             executable: "/bin/sh"
         )
         try await run.wait("the job") { _ in run.raw.contains(/job \d+\s/) }
