@@ -1,4 +1,5 @@
 import AdapterKit
+import Dispatch
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -58,6 +59,35 @@ struct LimitedWaitTests {
         #expect(await waiting.value == nil)
         gate.open()
     }
+
+    @Test("S-6: work that blocks for good leaves the threads of Swift's pool to the limit")
+    func blocked() async {
+        let clock = clock
+        // More than there are processors.
+        let works = 96
+        let begun = AsyncStream<Void>.makeStream()
+        let end = DispatchSemaphore(value: 0)
+        let waiting = (0..<works).map { _ in
+            Task {
+                await clock.answer(within: .seconds(3)) { () async throws(Never) -> Int in
+                    begun.continuation.yield()
+                    Self.block(until: end)
+                    return 5
+                }
+            }
+        }
+        var count = 0
+        for await _ in begun.stream {
+            count += 1
+            if count == works { break }
+        }
+        await clock.waitForSleepers(works)
+        await clock.advance(by: .seconds(3))
+        for task in waiting { #expect(await task.value == nil) }
+        for _ in 0..<works { end.signal() }
+    }
+
+    private static func block(until end: DispatchSemaphore) { end.wait() }
 
     @Test("S-6: work that does not is cancelled at the limit, and not before")
     func limit() async {

@@ -24,12 +24,23 @@ extension LockClock {
         isolation: isolated (any Actor)? = #isolation,
         for work: @escaping @Sendable () async -> Void
     ) async {
+        await wait(atMost: limit, working: executor, timing: executor, for: work)
+    }
+
+    /// Waits for work on one executor, with a limit that is measured on another one.
+    private func wait(
+        atMost limit: Duration,
+        working: (any TaskExecutor)?,
+        timing: (any TaskExecutor)?,
+        isolation: isolated (any Actor)? = #isolation,
+        for work: @escaping @Sendable () async -> Void
+    ) async {
         let ending = WaitEnding()
-        let worker = task(on: executor) {
+        let worker = task(on: working) {
             await work()
             ending.come()
         }
-        let timer = task(on: executor) { [self] in
+        let timer = task(on: timing) { [self] in
             // The sleep throws only when this timer is cancelled. The wait has already ended by then.
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             ending.come()
@@ -39,8 +50,11 @@ extension LockClock {
         timer.cancel()
     }
 
-    /// Waits for the answer of some work, as ``wait(atMost:on:isolation:for:)`` waits for work. The work runs
-    /// on the caller's actor.
+    /// Waits for the answer of some work, as ``wait(atMost:on:isolation:for:)`` waits for work.
+    ///
+    /// The work runs on a thread of its own, and blocks it as long as a call does not return. Swift's pool has
+    /// one thread for each processor. So a few such calls in the pool would leave no thread for the limit. If
+    /// the system has no thread left, the work runs on the caller's actor.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.
@@ -55,7 +69,7 @@ extension LockClock {
         of work: @escaping @Sendable () async throws(E) -> Answer
     ) async throws(E) -> Answer? {
         let box = BoundedAnswer.Box<Result<Answer, E>>()
-        await wait(atMost: limit) {
+        await wait(atMost: limit, working: try? ThreadExecutor(), timing: nil) {
             let result: Result<Answer, E>
             do throws(E) { result = .success(try await work()) } catch { result = .failure(error) }
             box.answer.withLock { $0 = result }

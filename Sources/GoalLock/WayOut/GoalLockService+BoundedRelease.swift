@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 extension GoalLockService {
@@ -13,7 +14,8 @@ extension GoalLockService {
     ///   errors of ``release()``.
     public func release(within limit: Duration) async throws(GoalError) {
         let (answers, continuation) = AsyncStream<Result<Void, GoalError>>.makeStream()
-        Task {
+        // The release may block its thread. A thread of its own leaves those of Swift's pool to the timer.
+        Task(executorPreference: try? ThreadExecutor()) {
             do throws(GoalError) {
                 try await self.release()
                 continuation.yield(.success(()))
