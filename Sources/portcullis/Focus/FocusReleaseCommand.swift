@@ -19,11 +19,11 @@ extension FocusCommand {
                 of standard input: exit status 1 when it is wrong, 5 while none is tried. Runs that watch \
                 notice and end. What was chosen stays for the next time.
 
-                --force needs neither the passcode nor a store that can be read. The machine's root is obeyed at \
-                once; anybody else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
-                the store cannot be read it is not known what was stopped: then every stopped program of yours, or of \
-                --account, goes on, except jobs that a shell has stopped. A forced release is told on standard error and shown by \
-                `portcullis focus status`.
+                --force needs neither the passcode nor a store that can be read. The machine's root is obeyed at once; \
+                anybody else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
+                the store cannot be read, or does not answer within three times --busy-timeout and ten seconds, it is not \
+                known what was stopped: then every stopped program of yours, or of --account, goes on, except jobs that a \
+                shell has stopped. A forced release is told on standard error and shown by `portcullis focus status`.
                 """
         )
 
