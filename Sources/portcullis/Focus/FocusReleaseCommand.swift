@@ -81,13 +81,13 @@ extension FocusCommand {
                     by: clock
                 )
             }
-            var left: Set<Int32>? = await parts == nil ? endWatchers(by: clock) : []
+            var left: Set<Int32>? = []
             var done = await release()
             // The programs are continued before the calls below, because these calls may wait for a file
             // system or a process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
-            if parts != nil, problem != nil || done.recordError != nil {
+            if problem != nil || done.recordError != nil {
                 left = await endWatchers(by: clock)
                 done = await release()
             }
