@@ -3,8 +3,7 @@ internal import AdapterKit
 internal import Glibc
 public import PortcullisCore
 
-/// The result of ``ProcessShield/releaseByForce(store:configuration:)`` and
-/// ``ProcessShield/releaseByForce(store:configuration:within:by:)``.
+/// The result of ``ProcessShield/releaseByForce(store:configuration:within:by:)``.
 public struct ForcedRelease: Sendable {
     /// Why the record could not be read or emptied; `nil` when the record holds no shield any more.
     public internal(set) var recordError: ShieldError?
@@ -44,16 +43,38 @@ extension ProcessShield {
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process
     /// that is stopped again after it has continued counts as continued.
     ///
+    /// A store on a lost network share may not answer at all. After the limit it counts as one whose record
+    /// cannot be read. A call of the store that ignores the cancellation continues in the background.
+    ///
     /// A record that cannot be read stays as it is. In that case, a process that looks after the shields
     /// continues to deny starts until that process ends.
     ///
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
     ///   - configuration: the users whose processes are continued, and the folders of the system.
+    ///   - limit: the longest wait for the store, by the boot clock. It has to be longer than a busy store takes
+    ///     for three changes and two reads.
+    ///   - clock: measures the limit.
     /// - Returns: the processes and control groups that the method has continued, has left stopped or could
     ///   not continue, for the log. The method never throws. If a step fails, the method still does the
     ///   remaining steps.
     public static func releaseByForce(
+        store: (any SecretStore)?,
+        configuration: ProcessShieldConfiguration,
+        within limit: Duration = .seconds(40),
+        by clock: any LockClock
+    ) async -> ForcedRelease {
+        let release = await clock.answer(within: limit) { () async throws(Never) -> ForcedRelease in
+            await ProcessShield.releaseByForce(store: store, configuration: configuration)
+        }
+        if let release { return release }
+        let stopper = ProcessStopper(configuration)
+        let error = ShieldError(code: .stateUnreadable, message: "the store of the record does not answer")
+        return await WorkerThread().run { () throws(Never) in stopper.releaseAll(because: error) }
+    }
+
+    /// Does the same without a limit for the store.
+    static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration
     ) async -> ForcedRelease {
@@ -109,32 +130,6 @@ extension ProcessShield {
             release.recordError = error
         }
         return release
-    }
-
-    /// Does the same as ``releaseByForce(store:configuration:)``, but waits for the store for a limited time
-    /// only. A store on a lost network share may not answer at all. After the limit the store counts as one
-    /// that cannot be read. A call of the store that ignores the cancellation continues in the background.
-    ///
-    /// - Parameters:
-    ///   - store: the store with the record; `nil` when the store cannot be opened.
-    ///   - configuration: the users whose processes are continued, and the folders of the system.
-    ///   - limit: the longest wait, by the boot clock. It has to be longer than a busy store takes for two
-    ///     changes and two reads.
-    ///   - clock: measures the limit.
-    /// - Returns: the same as ``releaseByForce(store:configuration:)`` returns.
-    public static func releaseByForce(
-        store: (any SecretStore)?,
-        configuration: ProcessShieldConfiguration,
-        within limit: Duration,
-        by clock: any LockClock
-    ) async -> ForcedRelease {
-        let release = await clock.answer(within: limit) { () async throws(Never) -> ForcedRelease in
-            await ProcessShield.releaseByForce(store: store, configuration: configuration)
-        }
-        if let release { return release }
-        let stopper = ProcessStopper(configuration)
-        let error = ShieldError(code: .stateUnreadable, message: "the store of the record does not answer")
-        return await WorkerThread().run { () throws(Never) in stopper.releaseAll(because: error) }
     }
 }
 

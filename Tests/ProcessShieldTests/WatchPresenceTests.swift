@@ -34,7 +34,7 @@ struct WatchPresenceTests {
         #expect(WatchPresence.isThere(store: store))
         let isHeldTwice = WatchPresence(store: store) != nil
         #expect(!isHeldTwice)
-        #expect(WatchPresence.endAll(store: store).isEmpty)
+        #expect(WatchPresence.endAll(store: store, within: .zero).isEmpty)
         #expect(try isLocked(WatchPresence.path(of: store)))
         _ = consume presence
     }

@@ -50,16 +50,11 @@ public struct WatchPresence: ~Copyable, Sendable {
         return SmallFiles.names(in: "/proc/self/fd").contains { FileID(path: "/proc/self/fd/\($0)") == id }
     }
 
-    /// The longest wait for the processes that were asked to end. A run of the tool ends within 12 s of the
-    /// signal.
-    private static let patience = Duration.seconds(15)
-
-    /// Asks each other process of this program that watches over a store to end (SIGTERM). A stopped process
-    /// is continued, because it cannot end before. The call blocks until these processes have ended, for up
-    /// to 15 s. Processes of a PID namespace that this process cannot see get no signal.
+    /// Does the same as ``endAll(store:within:by:)``, but blocks the caller until the processes have ended or
+    /// the time is over. It may block longer if the file system of the store does not answer.
     ///
     /// - Returns: the processes that have not ended.
-    public static func endAll(store: String) -> Set<Int32> {
+    package static func endAll(store: String, within patience: Duration) -> Set<Int32> {
         let due = ContinuousClock.now + patience
         while true {
             let left = holders(store: store)
@@ -76,18 +71,25 @@ public struct WatchPresence: ~Copyable, Sendable {
         }
     }
 
-    /// Does the same as ``endAll(store:)`` without blocking the caller, also if the file system of the store
-    /// does not answer.
+    /// Asks each other process of this program that watches over a store to end (SIGTERM). A stopped process
+    /// is continued, because it cannot end before. Processes of a PID namespace that this process cannot see
+    /// get no signal.
     ///
     /// - Parameters:
     ///   - store: the path of the store.
-    ///   - clock: measures the wait for the file system.
+    ///   - limit: the longest wait. A quarter of it is kept for a slow file system. A run of the tool ends
+    ///     within 12 s of the signal.
+    ///   - clock: measures the limit.
     /// - Returns: the processes that have not ended; `nil` if the file system does not answer. Which processes
     ///   watch is then unknown, and they may not have been asked to end.
-    public static func endAll(store: String, by clock: any LockClock) async -> Set<Int32>? {
+    public static func endAll(
+        store: String,
+        within limit: Duration = .seconds(20),
+        by clock: any LockClock
+    ) async -> Set<Int32>? {
         let thread = WorkerThread()
-        return await clock.answer(within: patience + .seconds(5)) { () async throws(Never) -> Set<Int32> in
-            await thread.run { () throws(Never) in WatchPresence.endAll(store: store) }
+        return await clock.answer(within: limit) { () async throws(Never) -> Set<Int32> in
+            await thread.run { () throws(Never) in WatchPresence.endAll(store: store, within: limit * 3 / 4) }
         }
     }
 
