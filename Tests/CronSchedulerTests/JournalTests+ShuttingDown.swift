@@ -1,7 +1,6 @@
 import CronScheduler
 import PortcullisCore
 import PortcullisTesting
-import Synchronization
 import Testing
 
 /// Jobs that are added and removed around the end of their scheduler.
@@ -89,20 +88,21 @@ extension JournalTests {
         // The removal is written now, and once more after the write that is under way.
         try await bench.scheduler.remove(["job"])
         removals.close()
-        let ended = Atomic(0)
+        let ended = Gate()
+        ended.close()
         let endings = (0..<2).map { _ in
             Task(executorPreference: bench.executor) {
                 await bench.scheduler.shutDown()
-                ended.add(1, ordering: .relaxed)
+                _ = await ended.pass()
             }
         }
         bench.settle()
         runs.open()
         bench.settle()
         #expect(removals.heldCount == 1)
-        let endedEarly = ended.load(ordering: .relaxed)
-        #expect(endedEarly == 0)
+        #expect(ended.heldCount == 0)
         removals.open()
+        ended.open()
         bench.settle()
         for ending in endings { await ending.value }
         #expect(bench.runs().isEmpty)
