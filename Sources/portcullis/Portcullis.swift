@@ -1,5 +1,6 @@
 internal import AdapterKit
 internal import ArgumentParser
+internal import CommandCompletion
 internal import Dispatch
 internal import LinuxSystem
 internal import PortcullisCore
@@ -48,12 +49,11 @@ struct Portcullis: AsyncParsableCommand {
             ChildStatuses.keep()
             try Arguments.demandText()
             let arguments = Array(CommandLine.arguments.dropFirst())
-            if let failure = unknownCommand(in: arguments) { throw failure }
             if arguments.sorted() == ["--verbose", "--version"] {
                 return try StandardOutput.write(line: ToolBuild.lines.joined(separator: "\n"))
             }
             if arguments == ["--help"] { return try StandardOutput.write(line: helpMessage()) }
-            let command = try parse(arguments)
+            let command = try Self.command(of: arguments)
             try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
             try run(command)
         } catch { exit(after: error) }

@@ -63,6 +63,26 @@ struct HelpTests {
         }
     }
 
+    @Test(
+        "K-1: a word of a hyphen and letters is no call for help, but -h is",
+        arguments: ["-hash", "-dash", "-ah", "-help"]
+    )
+    func cluster(word: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for words in [["secret", "set", word], ["secret", "set", "--json", "a", word], [word]] {
+            let outcome = try await tool.run(words, input: Data("x".utf8))
+            #expect(outcome.status == 2 && outcome.output.isEmpty)
+            #expect(outcome.errors.contains("'\(word)'"), "\(outcome.errors)")
+        }
+        #expect(try await tool.run("secret", "list").text.isEmpty)
+        #expect(try await tool.run("secret", "set", "--", word, input: "x").status == 0)
+        #expect(try await tool.run("secret", "get", "--", word).text == "x")
+        #expect(try await tool.run("secret", "set", "-h").text.contains("USAGE"))
+        let value = try await tool.run("schedule", "next", "--after", word, "@daily")
+        #expect(value.status == 2 && !value.errors.contains("no option"))
+    }
+
     @Test("K-10: help that cannot be written is an error as any other output is", .enabled(if: hasFull))
     func unwritten() async throws {
         let tool = try Tool()

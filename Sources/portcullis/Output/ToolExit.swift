@@ -1,3 +1,4 @@
+internal import CommandCompletion
 internal import GcryptKeystore
 internal import GoalLock
 internal import LinuxSystem
@@ -70,6 +71,7 @@ struct ToolFailure: Error {
     init?(_ error: any Error) {
         switch error {
         case let failure as ToolFailure: self = failure
+        case let error as UnknownWordError: self.init(error.message, .usage)
         case let error as SecretStoreError: self.init(error)
         case let error as PasscodeError: self.init(error)
         case let error as GoalError: self.init(error)
