@@ -343,6 +343,10 @@ struct SecretToolTests {
             input: Data("wrong\n".utf8)
         )
         #expect(refused.status == 3)
+        let missing = ["secret", "import", "--from", tool.home.path + "/typo"] + other
+        #expect(try await tool.run(missing, input: Data("phrase\n".utf8)).status == 7)
+        let made = try FileManager.default.contentsOfDirectory(atPath: tool.home.path)
+        #expect(!made.contains { $0.hasPrefix("other") }, "a refused import makes neither a store nor a key")
         #expect(
             try await tool.run(["secret", "import", "--from", file] + other, input: Data("phrase\n".utf8))
                 .status == 0

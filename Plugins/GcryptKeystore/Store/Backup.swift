@@ -4,6 +4,12 @@ internal import LinuxSystem
 public import PortcullisCore
 internal import Synchronization
 
+/// The items of a backup. The backup's passphrase has authenticated them.
+package struct OpenedBackup: Sendable {
+    /// One write for each item, without conditions.
+    fileprivate let changes: [SecretChange]
+}
+
 extension GcryptKeystore {
     private static let backupMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x42, 0x4B, 0x0D, 0x0A, 0x1A]
     private static let backupHead = 52
@@ -90,9 +96,39 @@ extension GcryptKeystore {
     ///   own. On an error the store is unchanged, except perhaps on `durabilityUnknown`.
     public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         let files = files
-        let changes = try await derivations.run { () throws(SecretStoreError) in
-            try Self.items(files, path, passphrase, limit: self.configuration.batchLimit)
+        let backup = try await derivations.run { () throws(SecretStoreError) in
+            try Self.opened(files, path, passphrase, limit: self.configuration.batchLimit)
         }
+        return try await `import`(backup)
+    }
+
+    /// Opens a backup. A command that makes a missing store opens the backup first, so that no store is made
+    /// for a backup that cannot be imported.
+    ///
+    /// - Throws: the errors of ``import(from:passphrase:)`` that are about the backup.
+    package static func backup(
+        at path: String,
+        passphrase: SecretBytes
+    ) async throws(SecretStoreError) -> OpenedBackup {
+        try await WorkerThread().run { () throws(SecretStoreError) in
+            try Self.opened(POSIXFiles(), path, passphrase, limit: BatchSize.limit)
+        }
+    }
+
+    /// Writes all items of an opened backup to the store, as ``import(from:passphrase:)`` does. Returns the
+    /// number of items.
+    package func `import`(_ backup: OpenedBackup) async throws(SecretStoreError) -> Int {
+        _ = try await commit(backup.changes)
+        return backup.changes.count
+    }
+
+    private static func opened(
+        _ files: any KeystoreFiles,
+        _ path: String,
+        _ passphrase: SecretBytes,
+        limit: Int
+    ) throws(SecretStoreError) -> OpenedBackup {
+        let changes = try items(files, path, passphrase, limit: limit)
         if let own = changes.first(where: \.name.namespace.isLibraryOwned) {
             throw SecretStoreError(
                 code: .invalidName,
@@ -100,8 +136,7 @@ extension GcryptKeystore {
                 path: path
             )
         }
-        _ = try await commit(changes)
-        return changes.count
+        return OpenedBackup(changes: changes)
     }
 
     private static func items(

@@ -82,8 +82,10 @@ struct ImportStore: AsyncParsableCommand {
     func run() async throws {
         let credential = try await options.credential(createsIfMissing: true)
         let passphrase = try await backup.passphrase(options, isNew: false)
+        // A backup that cannot be opened makes no store.
+        let opened = try await GcryptKeystore.backup(at: from, passphrase: passphrase)
         try await options.perform(with: credential, createsIfMissing: true) { store in
-            let items = try await store.import(from: from, passphrase: passphrase)
+            let items = try await store.import(opened)
             try BackupReport(items: items).write(asJSON: backup.json)
         }
     }
