@@ -336,7 +336,9 @@ struct SecretToolTests {
         try await tool.run("passcode", "set", input: "834912\n")
         let file = tool.home.appendingPathComponent("backup").path
         let exported = try await tool.run("secret", "export", "--to", file, "--json", input: "phrase\n")
-        #expect(exported.text == "{\"items\":1}\n")
+        #expect(exported.text == "{\"items\":1,\"left\":1}\n", "the passcode is not counted")
+        let again = try await tool.run("secret", "export", "--to", file + "2", input: "phrase\n")
+        #expect(again.text == "1 item; 1 stays on this device\n")
         let other = ["--store", tool.home.path + "/other", "--key-file", tool.home.path + "/other.key"]
         let refused = try await tool.run(
             ["secret", "import", "--from", file] + other,

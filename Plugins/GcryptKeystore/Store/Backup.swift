@@ -27,18 +27,32 @@ extension GcryptKeystore {
     ///   name and value. On an error no file is made. A killed process leaves no file at `path`, or the whole
     ///   backup.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
+        try await writeBackup(to: path, passphrase: passphrase).items
+    }
+
+    /// Writes a backup as ``export(to:passphrase:)`` does.
+    ///
+    /// - Returns: the number of items in the backup, and the number of items that were left out because they
+    ///   may not leave the device. The library's own items are in neither number.
+    package func writeBackup(
+        to path: String,
+        passphrase: SecretBytes
+    ) async throws(SecretStoreError) -> (items: Int, left: Int) {
         try place.demandForeign(path, files)
         // All items are read in one job of the store's queue. Outside of the queue, a refresh may be
         // running, and the view has no index during a refresh. The backup would then lack items. A new class
         // key may also replace the present key, and the items could then not be opened.
-        let (items, size) = try await worker.run { () throws(SecretStoreError) in
+        let (items, left, size) = try await worker.run { () throws(SecretStoreError) in
             try self.refresh()
             let view = self.state.withLock { $0.view }
             var items: [(SecretName, StoredSecret)] = []
-            var size = 0
+            var (left, size) = (0, 0)
             var batch = BatchSize()
-            for (name, entry) in view.index.all
-            where entry.accessibility & 0x80 == 0 && !name.namespace.isLibraryOwned {
+            for (name, entry) in view.index.all where !name.namespace.isLibraryOwned {
+                guard entry.accessibility & 0x80 == 0 else {
+                    left += 1
+                    continue
+                }
                 batch.add(name, value: Int(entry.sealedSize))
                 guard batch.bytes <= self.configuration.batchLimit else {
                     throw SecretStoreError(
@@ -51,7 +65,7 @@ extension GcryptKeystore {
                 size += 8 + name.namespace.rawValue.utf8.count + name.name.utf8.count + stored.value.count
                 items.append((name, stored))
             }
-            return (items, size)
+            return (items, left, size)
         }
         let cost = configuration.argon2
         return try await derivations.run { () throws(SecretStoreError) in
@@ -79,7 +93,7 @@ extension GcryptKeystore {
                     cause: error
                 )
             }
-            return items.count
+            return (items.count, left)
         }
     }
 

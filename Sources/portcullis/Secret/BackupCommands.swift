@@ -25,17 +25,25 @@ struct BackupOptions: ParsableArguments {
 
 struct BackupReport: Encodable {
     var items: Int
+    /// The number of items that an export left out; `nil` after an import.
+    var left: Int?
 
     func write(asJSON json: Bool) throws {
         if json { return try StandardOutput.write(json: self) }
-        try StandardOutput.write(line: items == 1 ? "1 item" : "\(items) items")
+        let counted = items == 1 ? "1 item" : "\(items) items"
+        let rest = left.flatMap { $0 == 0 ? nil : "; \($0) \($0 == 1 ? "stays" : "stay") on this device" }
+        try StandardOutput.write(line: counted + (rest ?? ""))
     }
 }
 
 struct ExportStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all items that may leave the device to one file under a passphrase."
+        abstract: "Write all items that may leave the device to one file under a passphrase.",
+        discussion: """
+            It tells how many items stay: those of the ...ThisDeviceOnly classes. Passcodes and the settings of App \
+            Lock stay too, and are not counted.
+            """
     )
 
     @OptionGroup var options: StoreOptions
@@ -50,15 +58,18 @@ struct ExportStore: AsyncParsableCommand {
         let credential = try await options.credential()
         let passphrase = try await backup.passphrase(options, isNew: true)
         try await options.perform(with: credential) { store in
-            let items = try await items(of: store, under: passphrase)
-            try BackupReport(items: items).write(asJSON: backup.json)
+            let counts = try await export(store, under: passphrase)
+            try BackupReport(items: counts.items, left: counts.left).write(asJSON: backup.json)
         }
     }
 
     /// Exports the store. The export fails if an item of the backup is sealed: only the agent of an
     /// unlocked session can read the item, and the agent does not export a store.
-    private func items(of store: GcryptKeystore, under passphrase: SecretBytes) async throws -> Int {
-        do { return try await store.export(to: to, passphrase: passphrase) } catch {
+    private func export(
+        _ store: GcryptKeystore,
+        under passphrase: SecretBytes
+    ) async throws -> (items: Int, left: Int) {
+        do { return try await store.writeBackup(to: to, passphrase: passphrase) } catch {
             guard error.code == .classLocked, store.isSealed else { throw error }
             throw SecretStoreError(
                 code: .classLocked,
