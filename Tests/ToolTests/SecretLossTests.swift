@@ -101,6 +101,23 @@ struct SecretLossTests {
         #expect(try await tool.run("secret", "slots", "remove", "9", "--force").status == 3)
     }
 
+    @Test("K-1: two processes that remove the two slots by --force: the last one goes only where it is said")
+    func lastSlotMeanwhile() async throws {
+        for _ in 0..<12 {
+            let tool = try Tool()
+            defer { tool.remove() }
+            try await tool.run("secret", "set", "a", input: "x")
+            let other = tool.home.appendingPathComponent("other.key").path
+            let added = try await tool.run("secret", "slots", "add", "--new-key-file", other, "--json")
+            let second = try #require(added.json["id"] as? Int)
+            async let first = tool.run("secret", "slots", "remove", "1", "--force")
+            async let last = tool.run("secret", "slots", "remove", "\(second)", "--force")
+            let outcomes = try await [first, last]
+            let told = outcomes.count { $0.errors.contains("is gone: nothing opens the store") }
+            #expect(told == (outcomes.allSatisfy { $0.status == 0 } ? 1 : 0), "\(outcomes.map(\.errors))")
+        }
+    }
+
     @Test("K-9, K-1: at a terminal a new passphrase is asked for twice, and where they differ, anew")
     func twice() async throws {
         let tool = try Tool()

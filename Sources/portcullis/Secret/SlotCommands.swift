@@ -110,7 +110,8 @@ struct RemoveSlot: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @Argument(help: "The slot's number, as listed.") var id: UInt32
-    @Flag(help: "Also the slot of the default key file, and the last one there is.") var force = false
+    @Flag(help: "Also the slot of the default key file, and the last one: then all is lost for good.")
+    var force = false
 
     func run() async throws {
         try await options.perform(with: try await options.credential()) { store in
@@ -126,30 +127,27 @@ struct RemoveSlot: AsyncParsableCommand {
                 // sealed data is lost.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
-            let loss = await loss(of: slot, among: slots, store)
+            let isLast = slot.purpose == .store && slots.count(where: { $0.purpose == .store }) == 1
+            let loss = isLast ? Self.lossOfAll : await loss(of: slot, store)
             if let loss, !force {
                 throw ToolFailure(
                     "slot \(id) was not removed. Without it, \(loss). --force removes it all the same",
                     .usage
                 )
             }
-            try await store.removeSlot(id, evenIfLast: force)
+            // Another process may have removed slots since they were listed. A slot that was not the last one
+            // then is not removed as the last one, because the loss would be another.
+            try await store.removeSlot(id, evenIfLast: isLast)
             if let loss { StandardError.write("portcullis: slot \(id) is gone: \(loss)") }
         }
     }
 
-    /// Describes the loss that removing a slot would cause; `nil` if nothing would be lost.
-    private func loss(
-        of slot: KeystoreSlot,
-        among slots: [KeystoreSlot],
-        _ store: GcryptKeystore
-    ) async -> String? {
-        guard slot.purpose == .store else { return nil }
-        if slots.count(where: { $0.purpose == .store }) == 1 {
-            return "nothing opens the store any more, and all that it holds is lost for good"
-        }
-        // If other slots remain, a loss is reported only if the default key file exists and opens this slot.
-        guard let path = try? StorePlaces.keyFile(Arguments.environment),
+    private static let lossOfAll = "nothing opens the store any more, and all that it holds is lost for good"
+
+    /// Describes the loss that removing a slot would cause, if other slots remain; `nil` if nothing would be
+    /// lost. A loss is described only if the default key file exists and opens this slot.
+    private func loss(of slot: KeystoreSlot, _ store: GcryptKeystore) async -> String? {
+        guard slot.purpose == .store, let path = try? StorePlaces.keyFile(Arguments.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }
         return
