@@ -33,6 +33,7 @@ struct GoalRunRulesTests {
     @Test("A-11: trouble is told once for each reason, and that it is over")
     func trouble() {
         var rules = GoalRunRules(isOnce: false)
+        _ = rules.take(.read(nil))
         #expect(rules.take(.view(view())).count == 1)
         #expect(rules.take(.view(view())).isEmpty, "nothing new")
         let first = rules.take(.trouble(trouble(.timedOut, "slow")))
@@ -44,6 +45,22 @@ struct GoalRunRulesTests {
         #expect(rules.take(.failure("disk")) == [.problem(.lock, "disk")])
         #expect(rules.take(.failure("disk")).isEmpty)
         #expect(rules.take(.failure(nil)) == [.solved(.lock)])
+    }
+
+    @Test("A-11: the progress is unknown until this run has read it; the number of an earlier run is not it")
+    func notReadYet() {
+        func known(_ messages: [GoalMessage]) -> [Double?] {
+            messages.map {
+                if case .status(let view) = $0 { view.isProgressUnknown ? nil : view.progress } else { -1 }
+            }
+        }
+        var rules = GoalRunRules(isOnce: false)
+        #expect(known(rules.take(.view(view(progress: 5_000)))) == [nil])
+        #expect(rules.take(.trouble(trouble(.line(1), "line 1"))) == [.problem(.progress, "line 1")])
+        #expect(rules.take(.trouble(trouble(.missing, "gone"))) == [.problem(.progress, "gone")])
+        #expect(rules.take(.read(nil)) == [.solved(.progress)], "the view is older than the reading")
+        #expect(known(rules.take(.view(view(progress: 5)))) == [5])
+        #expect(known(rules.take(.trouble(trouble(.missing, "gone")))).last == .some(nil))
     }
 
     @Test(
@@ -90,6 +107,7 @@ struct GoalRunRulesTests {
         let chess = GoalStart(token: "chess.desktop", label: "Che\u{1B}ss", isDenied: false)
         let chat = GoalStart(token: "chat.desktop", label: "Chat", isDenied: true)
         #expect(rules.take(.started(chess, .seconds(1))).isEmpty, "nothing is known yet")
+        _ = rules.take(.read(nil))
         _ = rules.take(.view(view(progress: 5_200, goal: 10_000)))
         let told = rules.take(.started(chess, .seconds(10)))
         #expect(told == [.started(chess, view(progress: 5_200, goal: 10_000))])

@@ -69,6 +69,20 @@ struct GoalRunTests {
         #expect(told.messages.count { $0 == .ended(.reached) } == 1)
     }
 
+    @Test("A-11: the number of an earlier run is told as unknown, and the first reading as known")
+    func firstReading() async throws {
+        let service = try await bench.enabled()
+        try await service.update(progress: 50)
+        let run = try await run(of: service)
+        #expect(told.statuses.map(\.progress) == [50] && told.statuses.allSatisfy(\.isProgressUnknown))
+        // The same number again: the lock's status does not change.
+        progress.continuation.yield(.value(50, measured: nil))
+        try await BoundedWait.until("the known progress") { told.statuses.last?.isProgressUnknown == false }
+        #expect(told.statuses.map(\.progress) == [50, 50])
+        events.continuation.yield(.end(15))
+        #expect(await run.value == .signal(15))
+    }
+
     @Test("A-3: the last reading counts, also where nothing comes after it")
     func inputEnded() async throws {
         let run = try await run()

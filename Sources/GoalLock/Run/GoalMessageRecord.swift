@@ -4,7 +4,7 @@ internal import PortcullisCore
 ///
 /// | event | members |
 /// | --- | --- |
-/// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (why no app should be shut, such as `reached`, `disabled`, `nothingSelected`; `null` if apps should be shut), `shut` (the number of shut apps and categories; if it is above zero and `reason` is not `null`, the shield could not be lifted), `apps`, `categories` (objects with `token` and `label`; with `state` while the shield is up; with `why` for a refused token), `untilNextDay` (seconds) |
+/// | `status` | `date`, `title`, `progress`, `progressKnown` (`false` until the run has read it, and while it cannot be read or is of another date), `goal`, `unlocked`, `reason` (why no app should be shut, such as `reached`, `disabled`, `nothingSelected`; `null` if apps should be shut), `shut` (the number of shut apps and categories; if it is above zero and `reason` is not `null`, the shield could not be lifted), `apps`, `categories` (objects with `token` and `label`; with `state` while the shield is up; with `why` for a refused token), `untilNextDay` (seconds) |
 /// | `day` | `date` |
 /// | `started` | `token`, `label`, `denied` (`true`: the app did not start; `false`: it was stopped right after its start), `toGo` (the progress that is missing to the goal); reported at most every 5 s for each app |
 /// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` (only in `problem`) |

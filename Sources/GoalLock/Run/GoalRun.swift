@@ -172,7 +172,13 @@ public struct GoalRun: Sendable {
                 status = now
             }
             messages = await take(status, in: &rules, known: &known)
-        case .read(.value(_, let date)): messages = rules.take(.read(date))
+        case .read(.value(_, let date)):
+            let isFirst = !rules.hasRead
+            messages = rules.take(.read(date))
+            // The view is still that of the time before the first reading.
+            if isFirst, let status = try? await service.status() {
+                messages += await take(status, in: &rules, known: &known)
+            }
         case .read(.trouble(let trouble)): messages = rules.take(.trouble(trouble))
         case .inputEnded:
             // The last progress before the end may have reached the goal, so the status is read once more.

@@ -43,6 +43,10 @@ package struct GoalRunRules: Sendable {
     private var view: GoalView?
     private var measured: CivilDate?
     private var trouble: Trouble?
+    /// Whether this run has read progress.
+    package private(set) var hasRead = false
+    /// Whether the view is newer than the first reading. An older view has the progress of an earlier run.
+    private var showsReading = false
     private var failure: String?
     /// The reason why the run ended; `nil` while the run continues.
     package private(set) var ending: GoalEnding?
@@ -56,6 +60,7 @@ package struct GoalRunRules: Sendable {
         case .view(let view, let isFollowed): return take(view, isFollowed: isFollowed)
         case .read(let date):
             measured = date
+            hasRead = true
             return withView { $0.check() }
         case .trouble(let trouble):
             measured = nil
@@ -85,8 +90,9 @@ package struct GoalRunRules: Sendable {
     private mutating func take(_ new: GoalView, isFollowed: Bool) -> [GoalMessage] {
         var new = new
         // The lock's status also reports failures of other runs. The view of this run shows the progress as
-        // unknown only in two cases: this run could not read the progress, or the progress that it has read
-        // is of another date.
+        // unknown only in three cases: this run has not read the progress yet, it could not read it, or the
+        // progress that it has read is of another date.
+        showsReading = hasRead
         new.isProgressUnknown = isUnknown
         let old = view
         view = new
@@ -103,8 +109,12 @@ package struct GoalRunRules: Sendable {
         return messages
     }
 
-    /// Whether today's progress is unknown. An unreadable line is skipped and leaves the progress known.
-    private var isUnknown: Bool {
+    /// Whether today's progress is unknown.
+    private var isUnknown: Bool { !showsReading || isTroubled }
+
+    /// Whether a problem makes today's progress unknown. An unreadable line is skipped and leaves the
+    /// progress known.
+    private var isTroubled: Bool {
         if case .reading(.line) = trouble { return false }
         return trouble != nil
     }
@@ -112,11 +122,12 @@ package struct GoalRunRules: Sendable {
     /// Checks whether the last reading belongs to today, and returns the messages to report.
     private mutating func check() -> [GoalMessage] {
         guard let measured, let date = view?.date, measured != date else {
-            let (wasUnknown, before) = (isUnknown, trouble)
+            let (wasTroubled, before) = (isTroubled, trouble)
             trouble = nil
-            view?.isProgressUnknown = false
+            let isUnknown = isUnknown
+            view?.isProgressUnknown = isUnknown
             if case .otherDay = before { return [.current] }
-            return wasUnknown ? [.solved(.progress)] : []
+            return wasTroubled ? [.solved(.progress)] : []
         }
         return tell(.stale(measured, today: date), of: .otherDay(measured))
     }

@@ -39,7 +39,8 @@ public struct GoalView: Sendable, Hashable {
     public var items: [Item]
     /// The time since boot at which the next day begins.
     public var nextDay: Duration
-    /// Whether today's progress is unknown: it could not be read, or was measured on another date.
+    /// Whether today's progress is unknown: it could not be read, or was measured on another date, or the run
+    /// has not read it yet.
     public var isProgressUnknown: Bool
 
     /// Makes a view of a status.

@@ -32,7 +32,8 @@ extension FocusCommand {
 
                 On a terminal a line shows how things are; otherwise, and with --json, each change is a line of \
                 JSON with the keys event (status, day, started, problem, solved, notification, ended) and, of a status, \
-                date, title, progress, progressKnown, goal, unlocked, reason, shut, apps, categories, untilNextDay.
+                date, title, progress, progressKnown (false also until this run has read a number), goal, unlocked, \
+                reason, shut, apps, categories, untilNextDay.
 
                 Ctrl-C, a signal or a closed terminal ends the run with 128 + the signal's number. What is shut \
                 stays shut; the next run goes on from there, and `portcullis focus release` opens everything. The \
