@@ -93,7 +93,7 @@ struct FocusReleaseTests {
     enum Loss: CaseIterable {
         case damaged, wrongKey, missingKey, missingStore
 
-        var status: Int32 { [Loss.damaged: 4, .wrongKey: 3, .missingKey: 3, .missingStore: 0][self] ?? -1 }
+        var status: Int32 { [Loss.damaged: 4, .wrongKey: 3, .missingKey: 3, .missingStore: 1][self] ?? -1 }
 
         func happen(to home: FocusHome) throws {
             let key = home.home.appending(path: "portcullis/default.key")
@@ -142,6 +142,7 @@ struct FocusReleaseTests {
         #expect(try await forced.end() == 0, "\(forced.errors)")
         #expect(forced.errors.contains("released by force, by root"))
         #expect(forced.errors.contains("the store was no help"))
+        #expect(forced.errors.contains("was not switched off") && forced.output.isEmpty)
         try await app.waitUntilItRuns()
         #expect(other.isStopped)
     }
@@ -229,6 +230,42 @@ struct FocusReleaseTests {
         #expect(try await second.end() != 0)
         try await app.waitUntilItRuns()
         _ = consume other
+    }
+
+    @Test(
+        "A-11: root's release by force ends an account's runs on its own store, and says that the lock is on",
+        .enabled(if: FocusHome.canDrop),
+        arguments: [false, true]
+    )
+    func forceOverOwnStore(hasStore: Bool) async throws {
+        let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let home = try FocusHome.open()
+        let paths = FileManager.default.subpaths(atPath: home.home.path) ?? []
+        for path in [home.home.path] + paths.map({ "\(home.home.path)/\($0)" }) {
+            unsafe lchown(path, user, user)
+        }
+        let asUser = [FocusHome.setpriv] + FocusHome.asUser(user)
+        let app = try home.startApp(as: user)
+        try await app.waitUntilItRuns()
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        let run = try FocusChild(home, words, through: asUser)
+        try await run.waitForStart()
+        try await app.waitUntilStopped()
+        let root = try FocusHome()
+        if hasStore { #expect(try await root.run("passcode", "set", input: "835291\n").status == 0) }
+        let account = "\(user)"
+        if !hasStore {
+            let asked = try await root.run("focus", "release", "--account", account)
+            #expect(asked.status == 1 && asked.text.isEmpty && asked.errors.contains("focus release --force"))
+        }
+        let forced = try await root.run("focus", "release", "--force", "--account", account)
+        #expect(forced.status == 7, "\(forced.errors)")
+        #expect(forced.errors.contains("App Lock was not switched off") && forced.text.isEmpty)
+        #expect(try await run.end() != 0, "it would stop the program again")
+        try await app.waitUntilItRuns()
+        let status = try FocusChild(home, ["focus", "status", "--json"], through: asUser)
+        #expect(try await status.end() == 0)
+        #expect(status.output.contains("\"enabled\":true") && status.output.contains("\"watched\":false"))
     }
 
     @Test(

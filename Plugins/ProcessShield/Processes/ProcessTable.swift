@@ -239,7 +239,8 @@ struct ProcessTable: Sendable {
         return SmallFiles.record("\(folder)/\(pid)/stat", limit: 2_048).flatMap(Statistics.init)
     }
 
-    private func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }
+    /// The real user of a process; `nil` if it cannot be read.
+    func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }
 
     /// The number of the process that traces a process; 0 if no process traces it, `nil` if the number cannot
     /// be read.

@@ -55,9 +55,13 @@ public struct WatchPresence: ~Copyable, Sendable {
     ///
     /// - Returns: the processes that have not ended.
     package static func endAll(store: String, within patience: Duration) -> Set<Int32> {
+        end(within: patience) { holders(store: store) }
+    }
+
+    private static func end(within patience: Duration, _ watchers: () -> Set<Int32>) -> Set<Int32> {
         let due = ContinuousClock.now + patience
         while true {
-            let left = holders(store: store)
+            let left = watchers()
             if left.isEmpty || ContinuousClock.now >= due { return left }
             for process in left {
                 kill(process, SIGTERM)
@@ -65,7 +69,7 @@ public struct WatchPresence: ~Copyable, Sendable {
             }
             // All processes of the machine are looked through rarely, so that the runs get time to end.
             let next = min(due, ContinuousClock.now + .milliseconds(500))
-            while ContinuousClock.now < next, left.contains(where: runsThisProgram) {
+            while ContinuousClock.now < next, left.contains(where: { program(of: "\($0)") != nil }) {
                 Threads.sleep(microseconds: 20_000)
             }
         }
@@ -90,6 +94,27 @@ public struct WatchPresence: ~Copyable, Sendable {
         let thread = WorkerThread()
         return await clock.answer(within: limit) { () async throws(Never) -> Set<Int32> in
             await thread.run { () throws(Never) in WatchPresence.endAll(store: store, within: limit * 3 / 4) }
+        }
+    }
+
+    /// The other processes of a user that watch over a store, whatever store it is. No file system is asked
+    /// except the kernel's list of processes.
+    ///
+    /// The processes run a program of this program's name. An account may have a copy of its own. A process
+    /// of another user is found only with the right to examine it (`CAP_SYS_PTRACE`).
+    public static func watchers(ofUser user: UInt32) async -> Set<Int32> {
+        await WorkerThread().run { () throws(Never) in WatchPresence.holders(ofUser: user) }
+    }
+
+    /// Asks each of the ``watchers(ofUser:)`` to end, as ``endAll(store:within:by:)`` does.
+    ///
+    /// - Returns: the processes that have not ended when the time is over.
+    public static func endAll(
+        ofUser user: UInt32,
+        within limit: Duration = .seconds(15)
+    ) async -> Set<Int32> {
+        await WorkerThread().run { () throws(Never) in
+            WatchPresence.end(within: limit) { WatchPresence.holders(ofUser: user) }
         }
     }
 
@@ -126,12 +151,35 @@ public struct WatchPresence: ~Copyable, Sendable {
 
     /// Whether a process has a lock on a file.
     private static func holds(_ file: FileID, _ process: Int32) -> Bool {
-        SmallFiles.names(in: "/proc/\(process)/fd").contains { name in
-            let bytes = SmallFiles.read("/proc/\(process)/fdinfo/\(name)") ?? []
-            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            return lines.contains { $0.hasPrefix("lock:") }
-                && FileStatus(held: "/proc/\(process)/fd/\(name)")?.id == file
-        }
+        locked(by: process).contains { FileStatus(held: $0)?.id == file }
+    }
+
+    /// The links of the files on which a process has a lock.
+    private static func locked(by process: Int32) -> some Sequence<String> {
+        SmallFiles.names(in: "/proc/\(process)/fd").lazy
+            .filter { name in
+                let bytes = SmallFiles.read("/proc/\(process)/fdinfo/\(name)") ?? []
+                let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+                return lines.contains { $0.hasPrefix("lock:") }
+            }
+            .map { "/proc/\(process)/fd/\($0)" }
+    }
+
+    private static func holders(ofUser user: UInt32) -> Set<Int32> {
+        guard let own = program(of: "self") else { return [] }
+        let table = ProcessTable()
+        // The kernel adds the second ending to the link of a file that was removed.
+        let endings = [path(of: ""), path(of: "") + " (deleted)"]
+        return Set(
+            table.numbers().filter { process in
+                process != getpid() && table.user(of: process) == user
+                    && program(of: "\(process)")?.pathName == own.pathName
+                    && locked(by: process).contains { link in
+                        let target = SmallFiles.link(link) ?? ""
+                        return endings.contains { target.hasSuffix($0) }
+                    }
+            }
+        )
     }
 
     /// Whether a process runs this program, or a version of it from before an upgrade. Any process may lock

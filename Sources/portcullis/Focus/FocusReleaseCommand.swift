@@ -23,7 +23,10 @@ extension FocusCommand {
                 anybody else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
                 the store cannot be read, or does not answer within three times --busy-timeout and ten seconds, it is not \
                 known what was stopped: then every stopped program of yours, or of --account, goes on, except jobs that a \
-                shell has stopped. A forced release is told on standard error and shown by `portcullis focus status`.
+                shell has stopped, and runs that watch are ended. App Lock itself stays on in such a store. A forced release is told on standard error and shown by `portcullis focus status`.
+
+                An account that root names may have App Lock in a store of its own, which root does not open. By force its runs \
+                are ended, too, and its programs go on; only that account switches it off.
                 """
         )
 
@@ -39,6 +42,13 @@ extension FocusCommand {
             do {
                 parts = try await FocusBackends(ofExisting: options, credential: credential)
             } catch let error as SecretStoreError where error.code == .missingStore {
+                guard person.isCurrent else {
+                    throw ToolFailure(
+                        "there is no store here. \(Self.ownStore(of: person)); root's `portcullis focus release "
+                            + "--force` ends its runs and lets its programs go on",
+                        .no
+                    )
+                }
                 return try StandardOutput.write(line: Self.neverSet)
             } catch let error as SecretStoreError {
                 guard var failure = ToolFailure(error as any Error) else { throw error }
@@ -50,7 +60,7 @@ extension FocusCommand {
                 try await PasscodeGate(backends, user: guardian).pass()
             }
             try await gate.release()
-            try StandardOutput.write(line: Self.done)
+            try StandardOutput.write(line: try answer(for: person))
             let report = try await parts.shield.report()
             if report.stopped > 0 { StandardError.write("portcullis: still stopped: \(report.stopped)") }
             let elsewhere = report.stoppedElsewhere
@@ -59,7 +69,16 @@ extension FocusCommand {
             }
         }
 
-        private static let done = "App Lock is off: what was shut goes on."
+        /// The answer when the lock is off in the store. An account that root names may have another store.
+        private func answer(for person: SystemAccount) throws -> String {
+            let place = person.isCurrent ? "" : " in \(ForeignText.line(try options.store.path()))"
+            return "App Lock is off\(place): what was shut goes on."
+        }
+
+        private static func ownStore(of person: SystemAccount) -> String {
+            "App Lock in a store of \(person.name)'s own is switched off by that account's `portcullis focus release`"
+        }
+
         private static let neverSet =
             "App Lock was never set: there is no store. Should a program be stopped all the same, "
             + "`portcullis focus release --force` lets it go on."
@@ -73,7 +92,9 @@ extension FocusCommand {
             let limit = (options.store.lockTimeout ?? options.store.busyTimeout).duration * 3 + .seconds(10)
             let (parts, failure) = await openAnyway(clock, limit)
             let shield = FocusBackends.shieldConfiguration(of: person)
-            let release = { [store = parts?.keystore] in
+            // Root cannot open the store of another account's own runs, so it does not know what they stopped.
+            let ownRuns = await person.isCurrent ? [] : WatchPresence.watchers(ofUser: person.id)
+            let release = { [store = ownRuns.isEmpty ? parts?.keystore : nil] in
                 await ProcessShield.releaseByForce(
                     store: store,
                     configuration: shield,
@@ -87,10 +108,11 @@ extension FocusCommand {
             // system or a process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
-            if problem != nil || done.recordError != nil {
-                left = await endWatchers(by: clock)
+            if problem != nil || !ownRuns.isEmpty || done.recordError != nil {
+                left = await endWatchers(of: person, by: clock)
                 done = await release()
             }
+            let isOff = problem == nil && ownRuns.isEmpty
             let note = ForcedReleaseNote(wall: clock.now.wall, user: SystemAccount.current.id)
             let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
@@ -111,20 +133,33 @@ extension FocusCommand {
                         + done.left.sorted().map(String.init).joined(separator: " ")
                 )
             }
-            if left == [] { try StandardOutput.write(line: Self.done) }
-            if left != [] || !done.failed.isEmpty { throw ToolExit.refused }
+            if left != [] { throw ToolExit.refused }
+            if isOff {
+                try StandardOutput.write(line: try answer(for: person))
+            } else {
+                let way = person.isCurrent ? "" : ". \(Self.ownStore(of: person))"
+                let text = "what was stopped goes on; App Lock was not switched off\(way)"
+                // A lock that cannot be read is released all the same. This one can, by its account.
+                guard ownRuns.isEmpty else { throw ToolFailure(text, .refused) }
+                StandardError.write("portcullis: \(text)")
+            }
+            if !done.failed.isEmpty { throw ToolExit.refused }
         }
 
-        /// Ends every `focus run` and `focus settings` on this store. They learn of a release only from the
-        /// store. If the store does not take the release, they would stop the programs again. Returns the
-        /// process ids of those that remain; `nil` if they are unknown, because the file system of the store
-        /// does not answer.
-        private func endWatchers(by clock: SystemClock) async -> Set<Int32>? {
-            guard let path = try? options.store.path() else { return [] }
-            return await WatchPresence.endAll(store: path, by: clock)
+        /// Ends every `focus run` and `focus settings` on this store, and those of another account. They learn
+        /// of a release only from the store. If the store does not take the release, they would stop the
+        /// programs again. Returns the process ids of those that remain; `nil` if they are unknown, because
+        /// the file system of the store does not answer.
+        private func endWatchers(of person: SystemAccount, by clock: SystemClock) async -> Set<Int32>? {
+            let own = await person.isCurrent ? [] : WatchPresence.endAll(ofUser: person.id)
+            guard let path = try? options.store.path() else { return own }
+            return await WatchPresence.endAll(store: path, by: clock)?.union(own)
         }
 
-        private func openAnyway(_ clock: SystemClock, _ limit: Duration) async -> (FocusBackends?, String?) {
+        private func openAnyway(
+            _ clock: SystemClock,
+            _ limit: Duration
+        ) async -> (FocusBackends?, String?) {
             do {
                 // A person may be typing the passphrase, so its input has no limit.
                 let typed = try await options.store.passphraseFile == nil ? nil : options.store.credential()
