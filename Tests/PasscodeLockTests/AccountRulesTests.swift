@@ -260,6 +260,21 @@ struct AccountRulesTests {
         #expect(after?.account?.revision == theirs && after?.account?.act == act)
     }
 
+    @Test(
+        "P-35, P-51: an act does not replace the act that sets a first passcode meanwhile",
+        arguments: [false, true]
+    )
+    func firstPasscodeMeanwhile(hadRecord: Bool) {
+        let first = AccountShare.Act(kind: .set, revision: theirs, candidate: sealed, format: .digits(6))
+        let reset = AccountShare.Act(kind: .reset, revision: mine, candidate: sealed, format: .digits(6))
+        let setting = rules.after(.began(first, hadRecord: false), nil).record
+        #expect(setting?.account?.act == first)
+        #expect(rules.after(.began(reset, hadRecord: hadRecord), setting).record == setting)
+        // Without that act, a reset makes a record only on a device that had none.
+        let alone = rules.after(.began(reset, hadRecord: hadRecord), nil).record
+        #expect(alone?.account?.act == (hadRecord ? nil : reset))
+    }
+
     @Test("P-13, P-51: an act that an early status dropped keeps its seal, and the account is asked")
     func dropped() async throws {
         let candidate = try await FastPasscodeSealer().seal(

@@ -153,13 +153,14 @@ struct AccountRules: Sendable {
 
     /// Adds an act to the record. A log-out may have removed the record since the device began to prepare the
     /// act. The act then makes no new record, so the log-out leaves nothing behind. If another process has
-    /// begun to set a first passcode since the log-out, the act of that process stays.
+    /// begun to set a first passcode meanwhile, the act of that process stays. Without that act, its passcode
+    /// would be set at the account only.
     private func begin(
         _ act: AccountShare.Act,
         _ hadRecord: Bool,
         _ found: PasscodeRecord?
     ) -> PasscodeRecord? {
-        if hadRecord, found == nil || found?.credential == PasscodeRecord.Credential.none { return found }
+        if act.kind != .set, found.map({ $0.credential == .none }) ?? hadRecord { return found }
         var record: PasscodeRecord
         if let found, act.kind != .set || found.credential == .none {
             record = found

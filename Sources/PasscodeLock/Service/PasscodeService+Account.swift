@@ -96,9 +96,9 @@ extension PasscodeService {
     ///   - new: the new passcode, in the configured format. It is checked before the code is used.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
     ///   ``PasscodeErrorCode/account`` when the account did not set the passcode, when it did not answer, or
-    ///   when the passcode was changed or removed on this device meanwhile; ``PasscodeErrorCode/sealer`` when
-    ///   the sealer fails; ``PasscodeErrorCode/store`` when the store fails. If an error is thrown, the new
-    ///   passcode is not set on this device.
+    ///   when a passcode was set, changed or removed on this device meanwhile; ``PasscodeErrorCode/sealer``
+    ///   when the sealer fails; ``PasscodeErrorCode/store`` when the store fails. If an error is thrown, the
+    ///   new passcode is not set on this device.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,

@@ -75,7 +75,8 @@ extension PasscodeService {
     ///   - hadRecord: whether there was a record before the act was prepared.
     ///   - send: sends the act.
     /// - Returns: the account's answer, and the account revision that the record held when the act began;
-    ///   `nil` if the record was removed meanwhile, and the act was not sent.
+    ///   `nil` if the record was removed meanwhile, or another process has begun to set a first passcode. The
+    ///   act was then not sent.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         hadRecord: Bool,
