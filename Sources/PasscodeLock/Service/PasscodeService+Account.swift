@@ -15,6 +15,9 @@ extension PasscodeService {
     /// unlocks the app. A passcode becomes valid on this device only if the person entered it here and the
     /// account confirmed it.
     ///
+    /// If the passcode is removed during the call, as by a log-out, the status makes no new record. The next
+    /// call makes one.
+    ///
     /// - Returns: the account's report; `nil` without an account.
     /// - Throws: ``PasscodeErrorCode/account`` when the account does not answer; ``PasscodeError`` when the
     ///   record cannot be read or written. If an error is thrown, nothing changes.
@@ -29,8 +32,13 @@ extension PasscodeService {
     }
 
     private func hear(_ account: any PasscodeAccount) async throws(PasscodeError) -> AccountReport {
+        var hadPasscode = false
         while true {
-            let before = try await records.read()?.account
+            let record = try await records.read()
+            // The record of a first passcode that is being set does not count. It is also removed if the
+            // account refuses that passcode. A status may then make a record.
+            if let record, record.credential != .none { hadPasscode = true }
+            let (before, wasSet) = (record?.account, hadPasscode)
             // While an act is under way, the account may answer with its status from before the act. So this
             // method first waits for the answer to the act.
             if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
@@ -39,6 +47,8 @@ extension PasscodeService {
             let event = AccountRules.Event.heard(status, fresh: .random())
             let notices = try await records.update {
                 found throws(PasscodeError) -> RecordStore.Change<[AccountNotice]?> in
+                // The passcode was removed since this call began, as by a log-out.
+                if wasSet, found == nil { return .keep([]) }
                 // If an act began or ended meanwhile, this status may be older than the record. So the status
                 // is dropped, and the account is asked again.
                 guard found?.account == before else { return .keep(nil) }
