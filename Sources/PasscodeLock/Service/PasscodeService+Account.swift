@@ -129,10 +129,13 @@ extension PasscodeService {
         try check(new: new)
         try check(code, against: .digits(6))
         guard let account else { throw Self.noAccount }
+        // The answers of the account take time. So a record that a log-out removes meanwhile counts as well.
+        var hadRecord = try await records.read().map { $0.credential != .none } ?? false
         if try await settleFirst() == .reset, case .right(let proof) = try await probe(new) {
             return .reset(proof)
         }
-        let hadRecord = try await records.read() != nil
+        // The status may have made a record, or removed that of a first passcode that was not sent.
+        if !hadRecord { hadRecord = try await records.read() != nil }
         let key = SecretBytes(randomCount: 32)
         let candidate = try await seal(key, under: new)
         let act = act(.reset, candidate)
