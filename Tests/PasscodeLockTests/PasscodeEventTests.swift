@@ -53,6 +53,30 @@ struct PasscodeEventTests {
         #expect(failures == expected + throttled)
     }
 
+    @Test(
+        "P-6: a try is told once if another process changes or removes the passcode meanwhile",
+        arguments: [true, false]
+    )
+    func overtakenTry(staysSet: Bool) async throws {
+        let bench = bench
+        try await bench.service().set(right)
+        // The first write counts the try, and the second one clears the count.
+        let store = InterruptedSecretStore(InMemorySecretStore(bench.storage), before: .write, number: 1) {
+            [right] in
+            if staysSet {
+                _ = try? await bench.service().replace(with: right)
+            } else {
+                try? await bench.service().clearAll()
+            }
+        }
+        let service = try bench.service(store: store)
+        let told = try await kinds(service) {
+            #expect(try await service.verify(right).isRight == staysSet)
+        }
+        let expected: [PasscodeEvent.Kind] = staysSet ? [.tried, .right] : [.tried]
+        #expect(told == expected)
+    }
+
     @Test("P-6, P-51: a change that is repeated after a lost answer tells no try without an outcome")
     func repeatedChange() async throws {
         for isSame in [true, false] {

@@ -5,7 +5,8 @@ public import PortcullisCore
 public struct PasscodeEvent: Sendable, Hashable {
     /// The kinds of events.
     public enum Kind: Sendable, Hashable {
-        /// A try was counted durably. Its passcode is now being checked.
+        /// A try was counted durably. Its passcode is now being checked. No outcome follows if the passcode
+        /// was removed meanwhile.
         case tried
         /// The tried passcode is right.
         case right

@@ -174,6 +174,8 @@ extension PasscodeService {
         var hasAsked = false
         let foreseen = await readinessOfRemembered()
         var readied = foreseen?.isReady == true ? foreseen?.sealed : nil
+        // A passcode that is tried again after a refund is still one try. The caller reports a probe.
+        var isNoted = purpose == .probe
         while true {
             var record: PasscodeRecord
             let before: Throttle
@@ -200,7 +202,10 @@ extension PasscodeService {
             case .refused(let answer): return (answer, nil)
             case .admitted(let admitted, let earlier): (record, before) = (admitted, earlier)
             }
-            if purpose != .probe { note(.tried) }
+            if !isNoted {
+                note(.tried)
+                isNoted = true
+            }
             SealsOfAct.current?.found(record)
             let key: SecretBytes
             if record.needsAccount {
