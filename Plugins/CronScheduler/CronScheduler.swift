@@ -67,6 +67,10 @@ public final class CronScheduler: ActivityScheduler {
     /// scheduler is next started with that journal. A job must not call this method, because the call would
     /// wait for the job's own run.
     ///
+    /// A call of ``add(_:)-(CronJob)`` or ``remove(_:)`` that is under way may still write to the journal
+    /// after this call has returned. Another scheduler may use the same journal object once these calls have
+    /// ended.
+    ///
     /// - Parameter cancellingRuns: whether the tasks of the runs are cancelled.
     public func shutDown(cancellingRuns: Bool = false) async {
         await core.shutDown(cancellingRuns: cancellingRuns)
