@@ -77,6 +77,37 @@ extension JournalTests {
         await second.shutDown()
     }
 
+    @Test("S-3, S-4: a shutdown corrects the records of other jobs while a run waits for a retry")
+    func correctionsBesideRun() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let first = try Workbench(journal: SecretStoreRunJournal(store))
+        func jobs(of bench: Workbench) throws -> [CronJob] {
+            [
+                try bench.job("waiting", "30 8 * * *"),
+                try bench.job("mistrusted", "0 9 * * *"),
+                try bench.job("removed", "15 9 * * *"),
+            ]
+        }
+        try await first.scheduler.add(jobs(of: first))
+        let full = SecretStoreError(code: .diskFull, message: "no space is left")
+        store.failNext(.write, with: full)
+        await first.clock.advance(by: .seconds(1_800))
+        store.failNextAfterEffect(.write, with: full)
+        let other = try first.job("mistrusted", "0 12 * * *")
+        await #expect(throws: CronSchedulerError.self) { try await first.scheduler.add(other) }
+        store.failNext(.write, with: full)
+        await #expect(throws: CronSchedulerError.self) { try await first.scheduler.remove(["removed"]) }
+        await first.shutDown()
+        #expect(first.runs().isEmpty)
+        await first.clock.suspend(for: .seconds(3_600))
+        let second = Workbench(after: first, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await second.scheduler.add(jobs(of: second))
+        second.settle()
+        #expect(second.times().sorted() == ["2026-03-02T08:30:00Z", "2026-03-02T09:00:00Z"])
+        await second.shutDown()
+    }
+
     @Test("S-3, S-4: of two calls that shut down at once, each waits for the last correction of the journal")
     func shutDownTwice() async throws {
         let (runs, removals) = (Gate(), Gate())

@@ -338,7 +338,7 @@ extension SchedulerCore {
     /// nothing before a shutdown.
     ///
     /// No step of the ticker writes these corrections any more. If an earlier write of them has failed, this
-    /// call tries once.
+    /// call tries once. Runs that wait for a retry are dropped.
     func writeLastCorrections() async {
         let (isShutDown, ticker) = state.withLock { ($0.isShutDown, $0.ticker) }
         guard isShutDown else { return }
@@ -348,7 +348,7 @@ extension SchedulerCore {
         var hasWritten = false
         while true {
             let (writer, isOver) = state.withLock { state in
-                let corrections = state.holdCorrections(boot: clock.now.boot, retries: !hasWritten)
+                let corrections = state.holdCorrections(at: clock.now, retries: !hasWritten)
                 if !corrections.isEmpty {
                     write(corrections, in: &state)
                     hasWritten = true

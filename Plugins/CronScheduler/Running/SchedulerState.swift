@@ -41,6 +41,10 @@ struct SchedulerState {
     /// The removals of records that follow the write under way, which may store these records again.
     var corrections: [JournalEntry] = []
 
+    /// The runs that were dropped at the shutdown. They stay here, because their actions must not be released
+    /// under the lock.
+    private var droppedRuns: [JobTable.Start] = []
+
     struct Held {
         var starts: [JobTable.Start]
         var entries: [JournalEntry]
@@ -113,13 +117,25 @@ struct SchedulerState {
 
     /// Returns the entries that correct the journal, for a write without runs after the last step.
     ///
-    /// - Parameter retries: whether a planned retry is due now. A retry with runs is left out, because these
-    ///   runs do not take place.
-    mutating func holdCorrections(boot: BootID, retries: Bool) -> [JournalEntry] {
-        if retries, held?.retryAt != nil, held?.starts.isEmpty == true { return attempt(boot: boot) }
-        let entries = takeCorrections(boot: boot)
+    /// - Parameter retries: whether a planned retry is due now.
+    mutating func holdCorrections(at now: Moment, retries: Bool) -> [JournalEntry] {
+        dropHeldRuns(at: now)
+        if retries, held?.retryAt != nil { return attempt(boot: now.boot) }
+        let entries = takeCorrections(boot: now.boot)
         if !entries.isEmpty { held = Held(starts: [], entries: entries) }
         return entries
+    }
+
+    /// Drops the runs that wait for a retry, because no run starts any more. The journal keeps the records
+    /// that their jobs had before, so these runs count as missed. What the retry was to correct for other
+    /// jobs becomes a correction without runs.
+    private mutating func dropHeldRuns(at now: Moment) {
+        guard let dropped = held, dropped.retryAt != nil, !dropped.starts.isEmpty else { return }
+        held = nil
+        droppedRuns = dropped.starts
+        corrections += dropped.entries.filter { $0.record == nil && jobs.places[$0.job] == nil }
+        for entry in dropped.entries { jobs.mistrustRecord(of: entry.job) }
+        jobs.unrecorded.subtract(jobs.current(dropped.starts, at: now).map(\.slot))
     }
 
     /// Sets `sleepsUntil` to the value for the ticker's next step.
