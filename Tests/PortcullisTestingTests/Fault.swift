@@ -10,7 +10,7 @@ enum Fault: CaseIterable {
     case claimsSilence, forgetsOnReopening, tornBatch, reportsOneConflict, batchInSteps, takesDuplicates
     case readsLocked, resetsVersionsOnReopening, staleOpening
     case damageIsAbsent, damageIsUnlisted, damageIsRead, damageIsFree, damageIsKept, damageIsNotRemoved
-    case damageShowsText, damageShowsBytes
+    case damageTakesOthers, damageShowsText, damageShowsBytes
     case shortensNames, shortensNamespaces
     case refusesLongNames, foldsNamespaces, followsDots, trimsNames, listsBelow, listsPatterns, leavesPlace
     case writesBlock, readsBlock, namesOldVersions
@@ -55,7 +55,7 @@ enum Fault: CaseIterable {
         case .readsInSteps, .readsInOtherOrder: .readsOneMoment
         case .readsLocked, .leavesLockedOut: .lockedClass
         case .leavesDamageOut, .damageIsAbsent, .damageIsUnlisted, .damageIsRead, .damageIsFree,
-            .damageIsKept, .damageIsNotRemoved:
+            .damageIsKept, .damageIsNotRemoved, .damageTakesOthers:
             .damageIsAnError
         case .shortensNames, .shortensNamespaces, .refusesLongNames: .longestNames
         case .foldsNamespaces, .followsDots, .trimsNames, .listsBelow, .listsPatterns: .namesAreText

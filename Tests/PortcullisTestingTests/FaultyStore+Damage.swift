@@ -21,6 +21,22 @@ extension FaultyStore {
         }
     }
 
+    /// Whether an item cannot be read: it is damaged or, with one fault, any item is.
+    func isDamaged(_ name: SecretName) -> Bool {
+        place.state.withLock { state in
+            fault == .damageTakesOthers ? !state.damaged.isEmpty : state.damaged.contains(name)
+        }
+    }
+
+    /// Drops all items if one is damaged, like a store that begins an empty file in place of a damaged one.
+    func beginAnewIfDamaged() {
+        place.state.withLock { state in
+            guard !state.damaged.isEmpty else { return }
+            state.items = [:]
+            state.damaged = []
+        }
+    }
+
     /// Refuses to change a damaged item, with this fault.
     func refuseDamaged(_ name: SecretName, if refusal: Fault) throws(SecretStoreError) {
         guard fault == refusal, place.state.withLock({ $0.damaged.contains(name) }) else { return }

@@ -66,7 +66,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         if fault == .staleOpening, let known = snapshot.withLock({ $0[key(name)] }) { return known }
         await wait(blocking: fault == .readsBlock)
-        if place.state.withLock({ $0.damaged.contains(name) }) {
+        if isDamaged(name) {
             if fault == .damageIsAbsent { return nil }
             guard fault == .damageIsRead else { throw damage(of: name) }
         }
@@ -102,6 +102,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
         }
         await wait(blocking: fault == .writesBlock)
         try refuseDamaged(name, if: .damageIsKept)
+        if fault == .damageTakesOthers, precondition == .none { beginAnewIfDamaged() }
         let change = SecretChange.write(value, to: name, accessibility: accessibility, if: precondition)
         switch try await commit([change]) {
         case .committed(let versions):

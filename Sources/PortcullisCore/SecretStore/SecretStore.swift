@@ -20,7 +20,7 @@
 ///   ``SecretStoreErrorCode/outcomeUnknown`` the next read that succeeds shows the old or the new value.
 /// - A write or a removal without a precondition does not depend on the bytes that are there: it also works on
 ///   a damaged item. A person who logs out removes a damaged record in this way. Only where the damage is to
-///   the whole store may the call throw ``SecretStoreErrorCode/damaged``.
+///   the whole store may the call throw ``SecretStoreErrorCode/damaged``. The call changes no other item.
 /// - Names are plain text: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512 bytes of
 ///   UTF-8 without control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names, blanks are ordinary
 ///   characters. No name leads to a place outside of the store, and no two names mean the same item. If the

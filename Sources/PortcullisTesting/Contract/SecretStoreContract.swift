@@ -87,7 +87,7 @@ public enum SecretStoreContract: String, ContractClause {
     /// Reading a locked item throws an error. The item stays in the listing.
     case lockedClass = "SS-31"
     /// Reading a damaged item throws an error. The item never counts as missing. A write and a removal
-    /// without a precondition succeed, unless the damage is to the whole store.
+    /// without a precondition succeed, unless the damage is to the whole store. They change no other item.
     case damageIsAnError = "SS-32"
     /// Two names of the greatest length stand for two items, even if they differ only in the last byte.
     case longestNames = "SS-33"

@@ -54,6 +54,8 @@ extension SecretStoreProbe {
             try await self.expect(nil, at: item, on: opened)
         }
         try require(!isNotRemoved, "a damaged item could not be removed without a precondition")
+        // The other item may be damaged. But the changes of this item must not have removed the other one.
+        _ = try await isDamage { try await self.expect([2], at: other, on: opened) }
     }
 
     /// Whether the work throws the error for damage. Any other error makes the clause fail.
