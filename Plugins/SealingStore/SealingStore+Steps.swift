@@ -99,10 +99,13 @@ extension SealingStore {
     /// written again.
     private func conditionOverDamage(_ place: Place) async throws(SecretStoreError) -> WritePrecondition? {
         do throws(SecretStoreError) {
-            guard case .conflict(let version?) = try await base.remove(place.name, if: .absent) else {
-                return nil
+            if case .conflict(let version?) = try await base.remove(place.name, if: .absent) {
+                return .version(version)
             }
-            return .version(version)
+            // The item was removed meanwhile, or the underlying store contradicts itself. If it contradicts
+            // itself, this read throws `damaged` again.
+            _ = try await base.read(place.name)
+            return nil
         } catch {
             guard error.code.portable == .damaged else { throw error }
             return WritePrecondition.none

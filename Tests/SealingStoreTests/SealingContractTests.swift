@@ -1,6 +1,7 @@
 import PortcullisCore
 import PortcullisTesting
 import SealingStore
+import Synchronization
 import Testing
 
 @Suite("SealingStore keeps the contract of a store (F-1)", .timeLimit(.minutes(5)))
@@ -87,6 +88,22 @@ struct SealingContractTests {
         #expect(try await reader.text(at: house.name) == "anew")
     }
 
+    @Test("F-1: an item that the store below calls damaged, and then absent, is written over, and removed")
+    func contradictedBelow() async throws {
+        let house = try House()
+        let below = Contradicting(house.below)
+        let store = try await SealingStore.open(over: below, under: [house.key], creating: true)
+        try await store.put("old", at: house.name)
+        let place = try await house.nameBelow(house.name)
+        house.storage.damage(place)
+        try await store.put("new", at: house.name)
+        #expect(try await store.text(at: house.name) == "new")
+        #expect(below.denials.withLock { $0 } == 1)
+        house.storage.damage(place)
+        #expect(try await store.remove(house.name) == .removed)
+        #expect(below.denials.withLock { $0 } == 2)
+    }
+
     @Test("F-1: a class that is locked below is locked above, and its items stay listed")
     func locked() async throws {
         let house = try House()
@@ -113,4 +130,26 @@ private func sealed(_ base: any SecretStore, _ key: SecretBytes) async throws ->
 
 private func opened(_ base: some SecretStore, _ key: SecretBytes) async throws -> any SecretStore {
     try await SealingStore.open(over: base, under: [key], creating: true)
+}
+
+/// A store that contradicts itself: it calls an item absent where a removal demands this.
+private final class Contradicting: ForwardingSecretStore {
+    let base: any SecretStore
+    /// How often it has denied an item. After the fifth time it tells the truth, so that every test ends.
+    let denials = Mutex(0)
+
+    init(_ base: some SecretStore) { self.base = base }
+
+    func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        let outcome = try await base.remove(name, if: precondition)
+        guard precondition == .absent, case .conflict = outcome else { return outcome }
+        let count = denials.withLock { denials in
+            denials += 1
+            return denials
+        }
+        return count > 5 ? outcome : .absent
+    }
 }
