@@ -88,6 +88,45 @@ struct SealingContractTests {
         #expect(try await reader.text(at: house.name) == "anew")
     }
 
+    @Test("F-1: over an item that the store below cannot read, no write of another client is lost unseen")
+    func unreadableMeanwhile() async throws {
+        let house = try House()
+        let steps = Steps()
+        let store = try await SealingStore.open(
+            over: Between(memory: house.below, steps: steps),
+            under: [house.key],
+            creating: true
+        )
+        let reader = try await house.client()
+        try await store.put("old", at: house.name)
+        #expect(try await reader.text(at: house.name) == "old")
+        let place = try await house.nameBelow(house.name)
+        house.storage.damage(place)
+        steps.next(.beforeWrite(in: place.namespace)) {
+            try await reader.put("theirs", at: house.name)
+            #expect(try await reader.text(at: house.name) == "theirs")
+        }
+        try await store.put("mine", at: house.name)
+        #expect(steps.isEmpty)
+        // A write that demanded nothing below would have a lower number than theirs: `rolledBack`.
+        #expect(try await reader.text(at: house.name) == "mine")
+    }
+
+    @Test("F-1: where the store below fails to tell the version of a damaged item, nothing is changed")
+    func unreadableUnreachable() async throws {
+        let house = try House()
+        let below = FailingSecretStore(house.below)
+        let store = try await SealingStore.open(over: below, under: [house.key], creating: true)
+        try await store.put("old", at: house.name)
+        house.storage.damage(try await house.nameBelow(house.name))
+        below.failNext(.remove, with: SecretStoreError(code: .unreachable, message: "no answer"))
+        let error = await #expect(throws: SecretStoreError.self) {
+            try await store.put("new", at: house.name)
+        }
+        #expect(error?.code == .unreachable)
+        #expect(await store.failure(at: house.name) == .damaged)
+    }
+
     @Test("F-1: an item that the store below calls damaged, and then absent, is written over, and removed")
     func contradictedBelow() async throws {
         let house = try House()
