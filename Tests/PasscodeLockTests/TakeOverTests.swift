@@ -69,6 +69,13 @@ struct TakeOverTests {
         #expect(try await bench.service().verify(SecretBytes("834912")).isRight)
     }
 
+    @Test("P-2: a sealer that refuses passcodes that are not text takes a hash over, too")
+    func text() async throws {
+        let service = try service(TextSealer())
+        #expect(await failure(service) == nil)
+        #expect(try await service.verify(SecretBytes("834912")).isRight)
+    }
+
     @Test("P-2: a sealer that fails takes nothing over, counts no try, and can be asked again")
     func failing() async throws {
         let service = try bench.service()
@@ -77,5 +84,39 @@ struct TakeOverTests {
         #expect(try await bench.record() == nil)
         #expect(await failure(service) == nil)
         #expect(try await service.status().failures == 0)
+    }
+}
+
+/// A sealer that refuses to compare bytes that are not text.
+private struct TextSealer: PasscodeSealer {
+    private let base = FastPasscodeSealer()
+
+    var parameters: Argon2Parameters { base.parameters }
+
+    func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        try await base.seal(key, under: passcode, context: context)
+    }
+
+    func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        try await base.open(sealed, with: passcode, context: context)
+    }
+
+    func matches(
+        _ passcode: SecretBytes,
+        _ legacy: LegacyPasscodeHash
+    ) async throws(PasscodeSealerError) -> Bool {
+        let bytes = passcode.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw PasscodeSealerError(code: .malformed, message: "the passcode is not text")
+        }
+        return try await base.matches(passcode, legacy)
     }
 }

@@ -157,8 +157,11 @@ extension PasscodeService {
     /// sealer cannot check would refuse the right passcode for ever.
     func checkSupport(of hash: LegacyPasscodeHash) async throws(PasscodeError) {
         do {
-            // Only an error matters, so any passcode will do. A random one is not the right one.
-            _ = try await sealer.matches(SecretBytes(randomCount: 16), hash)
+            // Only an error matters, so any passcode will do. A random one is not the right one. It is text,
+            // because a sealer may refuse bytes that are not.
+            var generator = SystemRandomNumberGenerator()
+            let passcode = SecretBytes(copying: OpaqueText.random(using: &generator).utf8)
+            _ = try await sealer.matches(passcode, hash)
         } catch {
             throw PasscodeError(error)
         }

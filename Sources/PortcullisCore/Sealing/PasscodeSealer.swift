@@ -147,8 +147,8 @@ public protocol PasscodeSealer: Sendable {
     /// Returns whether a passcode matches the salted hash that another app stored. This check is needed to
     /// take over the passcode from that app.
     ///
-    /// The call counts no try. Before a hash is taken over, the caller asks about a random passcode of 16
-    /// bytes, to learn whether the sealer supports such hashes.
+    /// The call counts no try. Before a hash is taken over, the caller asks about a random passcode of 32
+    /// hexadecimal digits, to learn whether the sealer supports such hashes.
     ///
     /// - Returns: whether hex SHA-256(passcode + salt text) equals the recorded hash. The comparison takes
     ///   constant time.
