@@ -15,7 +15,8 @@ func follow(_ lock: AppLock, draw: (LockCover, ScreenContent?) -> Void) async {
 
 actor Visitor {
     private let driver: LockDriver
-    private var sheets: [any ContentDriver] = []
+    private var sheets: [(number: Int, screen: any ContentDriver)] = []
+    private var shown = 0
     private(set) var page = ""
 
     init(_ session: LockSession) { driver = LockDriver(session: session) }
@@ -33,24 +34,37 @@ actor Visitor {
     func typed(_ digit: Int) { front?.send(.digit(digit), isolation: self) }
 
     func offer() {
-        let effects = ScreenEffects(service: driver.session.service)
-        show(effects.firstSetUpDriver { [weak self] _ in await self?.closeSheet() })
+        let (effects, number) = (ScreenEffects(service: driver.session.service), shown)
+        show(effects.firstSetUpDriver { [weak self] _ in await self?.close(number) })
     }
 
-    private var front: (any ContentDriver)? { driver.screen ?? (driver.cover == .none ? sheets.last : nil) }
+    private var front: (any ContentDriver)? {
+        driver.screen ?? (driver.cover == .none ? sheets.last?.screen : nil)
+    }
 
     private func show(_ sheet: any ContentDriver) {
         sheet.changed = { [unowned self] in assumeIsolated { $0.draw() } }
-        sheets.append(sheet)
+        sheets.append((shown, sheet))
+        shown += 1
         draw()
     }
 
-    private func closeSheet() {
-        sheets.popLast()?.dismiss()
+    /// Takes a screen away, and those over it.
+    private func close(_ number: Int) {
+        guard let place = sheets.firstIndex(where: { $0.number == number }) else { return }
+        while sheets.count > place { sheets.removeLast().screen.dismiss() }
         draw()
     }
 
     private func draw() { page = front.map { "\($0.content.title) \($0.content.message?.text ?? "")" } ?? "" }
+}
+
+extension Visitor {
+    /// Types digits, and offers a passcode again before their effects are carried out.
+    fileprivate func typedAndOffered(_ digits: [Int]) {
+        for digit in digits { typed(digit) }
+        offer()
+    }
 }
 
 /// The code of the guide about renderers, as it shows it.
@@ -108,6 +122,17 @@ struct DrawingGuide {
         await visitor.came(back: true)
         #expect(await visitor.page == offer)
         for digit in [8, 3, 4, 9, 1, 2, 8, 3, 4, 9, 1, 2] { await visitor.typed(digit) }
+        try await BoundedWait.until(every: .milliseconds(1)) { await visitor.page == "" }
+        #expect(try await service.status().isSet)
+    }
+
+    @Test("P-32: a screen that ends under another one is taken away with it")
+    func endsUnder() async throws {
+        let service = try guideService()
+        let visitor = Visitor(LockSession(service: service))
+        await visitor.start()
+        await visitor.offer()
+        await visitor.typedAndOffered([8, 3, 4, 9, 1, 2, 8, 3, 4, 9, 1, 2])
         try await BoundedWait.until(every: .milliseconds(1)) { await visitor.page == "" }
         #expect(try await service.status().isSet)
     }
