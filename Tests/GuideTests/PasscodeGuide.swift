@@ -123,9 +123,11 @@ struct PasscodeGuide {
         func close() { shown.removeLast() }
         let effects = ScreenEffects(service: service)
         let settings = effects.securitySettings { effect in
-            if effect == .finish { return close() }
-            // Here an app that has biometrics asks for the passcode and enables them.
-            if effect == .openEnableBiometrics { return }
+            switch effect {
+            case .finish: return close()
+            case .openCreate, .openChange, .openRemove, .openReset: break
+            default: return  // An app that has biometrics asks for the passcode here, and enables them.
+            }
             guard let status = try? await service.status() else { return }
             await withCheckedContinuation { ended in
                 switch effect {
