@@ -1,7 +1,7 @@
 /// The driver of any ``ContentScreen``. A host that shows several screens on one actor can treat their drivers
 /// alike, for example as elements of one array.
 ///
-/// Every ``ScreenDriver`` of a ``ContentScreen`` conforms. A driver belongs to the actor on which it was made.
+/// Every ``ScreenDriver`` of a ``ContentScreen`` conforms. A driver belongs to the actor on which it is used.
 public protocol ContentDriver: AnyObject {
     /// The present content of the screen.
     var content: ScreenContent { get }
@@ -9,7 +9,8 @@ public protocol ContentDriver: AnyObject {
     /// Called after each event that the screen has handled.
     var changed: () -> Void { get set }
 
-    /// Sends an input to the screen.
+    /// Sends an input to the screen. A call through the protocol names the actor:
+    /// `send(input, isolation: self)`.
     ///
     /// - Parameters:
     ///   - input: the input.
