@@ -10,7 +10,7 @@ enum Fault: CaseIterable {
     case claimsSilence, forgetsOnReopening, tornBatch, reportsOneConflict, batchInSteps, takesDuplicates
     case readsLocked, resetsVersionsOnReopening, staleOpening
     case damageIsAbsent, damageIsUnlisted, damageIsRead, damageIsFree, damageIsKept, damageIsNotRemoved
-    case damageTakesOthers, damageShowsText, damageShowsBytes
+    case damageTakesOthers, damageShowsText, damageShowsBytes, damageShowsBase64
     case shortensNames, shortensNamespaces
     case refusesLongNames, foldsNamespaces, followsDots, trimsNames, listsBelow, listsPatterns, leavesPlace
     case writesBlock, readsBlock, namesOldVersions
@@ -41,7 +41,7 @@ enum Fault: CaseIterable {
         case .removesTwice: .concurrentRemovals
         case .tears, .namesOldVersions: .noTornReads
         case .cancelDenies: .cancelledWriteTellsTheTruth
-        case .showsValues, .damageShowsText, .damageShowsBytes: .descriptionsHideValues
+        case .showsValues, .damageShowsText, .damageShowsBytes, .damageShowsBase64: .descriptionsHideValues
         case .noSignal, .signalsEarly, .signalsEveryone, .itemDeafToRemovals, .itemDeafToBatches:
             .signalsOwnChanges
         case .countsSignals: .signalsMerge

@@ -1,3 +1,4 @@
+import Foundation
 import PortcullisCore
 import Synchronization
 
@@ -17,6 +18,8 @@ extension FaultyStore {
                 )
             )
         case .damageShowsBytes: SecretStoreError(code: .damaged, message: "cannot parse \(bytes)")
+        case .damageShowsBase64:
+            SecretStoreError(code: .damaged, message: "cannot parse \(Data(bytes).base64EncodedString())")
         default: SecretStoreError(code: .damaged, message: "\(name) is damaged")
         }
     }
