@@ -134,8 +134,6 @@ struct GuardPipeTests {
     func stopped() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        // Without a passcode, which the bytes would be taken for.
-        try await tool.run("guard", "--", "true", input: "later\n")
         let (process, input, output, _) = tool.process(["guard", "--timeout", "3s", "--", "wc", "-c"])
         try process.run()
         let part = Data(repeating: UInt8(ascii: "a"), count: 200_000)
@@ -155,12 +153,28 @@ struct GuardPipeTests {
         #expect(process.terminationStatus == 0)
     }
 
+    @Test("P-36: without a passcode all that is piped in is the program's, and a hint tells how to set one")
+    func withoutPasscode() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        // The first line is an answer to the offer, and the second one could be a passcode.
+        let data = "later\n835291\n3\n4\nno end"
+        for _ in 1...2 {
+            let run = try await tool.run("guard", "--", "cat", input: data)
+            #expect(run.status == 0 && run.text == data)
+            let hint = "portcullis guard: no passcode is set; Ctrl-] in the piped input sets one.\n"
+            #expect(run.errors.hasSuffix(hint))
+        }
+        let closed = try await tool.run(shell: "exec \"$0\" guard -- echo out <&-")
+        #expect(closed.status == 0 && closed.text == "out\n")
+    }
+
     @Test("P-36: the end of the input during the offer over a running program is the program's end of input")
     func endDuringOffer() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let run = try await tool.run(
-            shell: #"printf 'later\ndata\n\035' | timeout 60 "$0" guard -- sh -c 'cat; echo over'"#
+            shell: #"printf 'data\n\035' | timeout 60 "$0" guard -- sh -c 'cat; echo over'"#
         )
         #expect(run.status == 0)
         #expect(run.text.contains("data\n") && run.text.hasSuffix("over\n"))

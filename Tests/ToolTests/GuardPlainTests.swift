@@ -20,7 +20,7 @@ struct GuardPlainTests {
         defer { try? FileManager.default.removeItem(at: home) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Tool.executable.path)
-        process.arguments = ["guard"] + options + ["--"] + command
+        process.arguments = ["guard", "--plain"] + options + ["--"] + command
         let folder = home.path(percentEncoded: false)
         process.environment =
             ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder]

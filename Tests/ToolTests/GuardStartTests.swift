@@ -89,7 +89,6 @@ struct GuardStartTests {
     func readerGone() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        // Without one, the offer to set it would be the first output.
         try await tool.run("passcode", "set", input: "835291\n")
         let run = try await tool.run(
             shell: "{ \"$0\" guard -- sh -c 'while :; do echo line; done'; echo $? >&2; } | head -n 2"

@@ -6,7 +6,8 @@ public struct GuardOptions: Sendable {
     /// The key that locks.
     public var lockKey: LockKey
     /// Whether screens are lines of text, for screen readers and slow terminals. If the input or the output
-    /// is no terminal, screens are always lines.
+    /// is no terminal, screens are always lines. If the input is a pipe, this option also says that its first
+    /// lines may be answers to the offer of a passcode.
     public var isPlain: Bool
     /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
     ///

@@ -16,6 +16,9 @@ public struct GuardTexts: Sendable {
     /// Returns the hint at the start of a run. It names the lock key, and says whether a passcode is set.
     /// Each line includes its line end.
     public var howToLock: @Sendable (_ key: LockKey, _ isSet: Bool) -> String
+    /// Returns the hint at the start of a run whose input is a pipe, when no passcode is set. It says how to
+    /// set one. The hint includes its line end.
+    public var howToSetInPipe: @Sendable (_ key: LockKey) -> String
 
     /// The first message when screens are lines of text and the terminal was cleared. The message says that
     /// the scrollback was not cleared.
@@ -59,6 +62,7 @@ public struct GuardTexts: Sendable {
         howToLock = { key, isSet in
             isSet ? "\(name): \(key.title) locks.\n" : "\(name): no passcode is set; \(key.title) sets one.\n"
         }
+        howToSetInPipe = { "\(name): no passcode is set; \($0.title) in the piped input sets one.\n" }
         cleared = "Cleared; what this terminal keeps to scroll back to is still there."
         scrolledAway = "This terminal cannot be cleared; what it showed was scrolled out of sight."
         howToAnswer = [

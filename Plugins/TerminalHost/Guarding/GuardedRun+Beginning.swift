@@ -65,7 +65,13 @@ extension GuardedRun {
             }
             return await showSetUp()
         }
-        if !launch.isSet, !launch.wasAsked { return await showSetUp() }
+        if !launch.isSet, !launch.wasAsked {
+            guard terminal.hasPipedInput, !options.isPlain else { return await showSetUp() }
+            // A pipe may hold data for the program, which must not be read as answers. So the offer is made
+            // only when the lock key comes in the pipe, or if the host asks for lines of text. A hint in the
+            // output would get into the program's output.
+            PromptOutput(terminal.errors).say(texts.howToSetInPipe(options.lockKey))
+        }
         await hide()
     }
 

@@ -30,9 +30,11 @@ internal import Darwin
 /// A sleep or a stop by SIGSTOP of less than 3 seconds does not count, because a busy machine can hold a
 /// process up for as long.
 ///
-/// Input from a pipe or a file is the program's input. The first lines, before the program has got any input,
-/// are answers for the run's screens. Later the program's input waits while the run is locked, and only the
-/// lines after a lock key in the pipe are answers.
+/// Input from a pipe or a file is the program's input, and waits while the run is locked. Lines after a lock
+/// key in the pipe are answers for the run's screens. The first lines are answers only if the run begins
+/// locked, or if a passcode has to be set for a seal before the program starts. If no passcode is set, such a
+/// run offers to set one at its start only with ``GuardOptions/isPlain``, and the first lines are answers then,
+/// too. Without it, a hint is written to the terminal's ``Terminal/errors``.
 ///
 /// In the background of the process's terminal the run leaves the terminal as it is, and stops the job of the
 /// process, as the system stops a job that reads there. The run goes on when the job is in front.
@@ -166,7 +168,8 @@ public actor GuardedRun {
     /// - Parameters:
     ///   - program: the guarded program. The program is also the service's session, so logging out ends the
     ///     program.
-    ///   - service: the passcode service. If no passcode is set yet, the run offers to set one.
+    ///   - service: the passcode service. If no passcode is set yet, the run offers to set one. If the input
+    ///     is a pipe, that needs ``GuardOptions/isPlain``.
     ///   - terminal: the person's terminal. After the run it has the state from before the run.
     ///   - options: the lock key and further options.
     ///   - texts: the texts of the run.

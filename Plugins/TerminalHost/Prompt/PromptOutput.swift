@@ -8,7 +8,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Writes the texts of a prompt, without waiting for a terminal that accepts nothing.
+/// Writes the texts of a prompt, or a hint, without waiting for a terminal that accepts nothing.
 final class PromptOutput {
     /// The longest time that an answered prompt waits for a terminal that accepts nothing. After this time,
     /// the rest of the text is dropped.

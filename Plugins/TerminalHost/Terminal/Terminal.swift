@@ -14,13 +14,15 @@ public struct Terminal: Sendable {
     public let input: Int32
     /// The descriptor that output is written to.
     public let output: Int32
+    /// The descriptor for messages that must not get into the output.
+    public let errors: Int32
     /// The attributes that the input had when this value was created; `nil` when the input is no terminal.
     private let settings: termios?
     /// Whether both input and output are a terminal.
     public let isTerminal: Bool
     private let environment: ProcessVariables
 
-    /// Creates a terminal of two descriptors. They must stay open while the terminal is used. The terminal
+    /// Creates a terminal of its descriptors. They must stay open while the terminal is used. The terminal
     /// never closes them.
     ///
     /// ``restore()`` returns to the attributes that the input has now.
@@ -28,16 +30,19 @@ public struct Terminal: Sendable {
     /// - Parameters:
     ///   - input: the descriptor for keys; by default standard input.
     ///   - output: the descriptor for output; by default standard output.
+    ///   - errors: the descriptor for messages that must not get into the output; by default standard error.
     ///   - environment: the variables that describe the terminal's abilities and multiplexers: `TERM`,
     ///     `LC_ALL`, `LC_CTYPE`, `LANG`, `NO_COLOR`, `TMUX`, `TMUX_PANE`, `STY`; `nil` for those of this
     ///     process.
     public init(
         input: Int32 = 0,
         output: Int32 = 1,
+        errors: Int32 = 2,
         environment: [String: String]? = nil
     ) {
         self.input = input
         self.output = output
+        self.errors = errors
         self.environment = ProcessVariables(environment)
         var found = termios()
         let isKnown = unsafe isatty(input) == 1 && tcgetattr(input, &found) == 0

@@ -18,13 +18,13 @@ struct Guard: AsyncParsableCommand {
         discussion: """
             The program runs in a terminal of its own. It is covered by the lock screen when the terminal loses \
             its focus or the machine sleeps for the timeout, when nothing is typed for the idle time, and on the \
-            lock key. What it prints meanwhile is kept, up to 1 MiB; then it waits.
+            lock key. What it prints meanwhile is kept, up to 1 MiB; then it waits. In a pipe, lines after the \
+            lock key are answers, and the first ones where guard begins locked or, with --plain, offers a passcode.
 
-            With --seal what the store keeps as whenUnlocked can be read while the session is unlocked and by its \
-            programs only: they find guard through PORTCULLIS_AGENT, as `portcullis secret` does. From elsewhere, \
-            and while it is locked, the key file does not open it. It is sealed under the passcode, and under a \
-            recovery passphrase for the day when that is forgotten: `portcullis secret unseal`. A store that was \
-            sealed before needs no --seal.
+            With --seal, whenUnlocked values can be read while the session is unlocked and by its programs only: they \
+            find guard through PORTCULLIS_AGENT, as `portcullis secret` does. From elsewhere, and while it is locked, \
+            the key file does not open them. They are sealed under the passcode, and under a recovery passphrase for \
+            when that is forgotten: `portcullis secret unseal`. A store sealed before needs no --seal.
 
             When a session ends it counts as left: one that begins later than the timeout asks for the passcode. \
             After a kill it asks only if it was locked or left before.
