@@ -37,7 +37,10 @@ struct CompletionTests {
 
     /// What a store of a hostile backup may hold: a shell that took it for words of a line would make a file.
     private static let trap = "$(touch ran)"
-    private static let names = ["api-key", "my name", "aws:key", "me@host", "`touch ran`", trap]
+    private static let names = [
+        "api-key", "my name", "aws:key", "me@host", "prod/db/key", "prod/web/key", "dollar$x", "it's",
+        "ex!cl", "`touch ran`", trap,
+    ]
 
     /// A home with an app and these secrets in it.
     private func home(_ names: [String] = names) async throws -> FocusHome {
@@ -51,6 +54,11 @@ struct CompletionTests {
     @Test("names, zones, apps, categories and options are completed", arguments: installed)
     func completes(shell: Shell) async throws {
         let home = try await home()
+        // A secret is no file, also where one has its name.
+        for folder in ["api-key", "my folder"] {
+            let path = home.home.appending(path: folder)
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
+        }
         let tools = Tool.executable.deletingLastPathComponent().path
         let run = try GuardedRun(
             shell.options,
@@ -69,7 +77,12 @@ struct CompletionTests {
             ("schedule prev --tz Europe/Zur", "--tz Europe/Zurich "),
             ("secret get my", "secret get my\\ name "),
             ("secret get aws:k", "secret get aws:key "),
-            ("secret get me", shell.name == "bash" ? "secret get me\\@host " : "secret get me@host "),
+            ("secret get me", "secret get me@host "),
+            ("secret get prod/d", "secret get prod/db/key "),
+            ("secret get do", "secret get dollar\\$x "),
+            ("secret get \"do", "secret get \"dollar\\$x\" "),
+            ("secret get 'my", "secret get 'my name' "),
+            ("secret check --store my\\ f", "secret check --store my\\ folder/"),
             ("schedule next --tz Europe/Zur", "--tz Europe/Zurich "),
             ("focus run --app to", "--app toy.desktop "),
             ("focus apps --category Ga", "--category Game "),
@@ -83,6 +96,37 @@ struct CompletionTests {
         // Every name is a word that the shell has to leave as it is.
         run.type("\u{15}portcullis secret get \t\t\u{15}echo do''ne\r")
         try await run.waitForText("done")
+        // Bash tells every name whole: of these two only their first part was typed.
+        if shell.name == "bash" { #expect(run.raw.contains("prod/web/key")) }
+        #expect(!FileManager.default.fileExists(atPath: home.home.appending(path: "ran").path))
+    }
+
+    @Test(
+        "what bash puts into a line is the secret's name, whatever quote is open",
+        arguments: installed.filter { $0.name == "bash" }
+    )
+    func quotes(bash: Shell) async throws {
+        let home = try await home()
+        let tools = Tool.executable.deletingLastPathComponent().path
+        let run = try GuardedRun(
+            bash.options,
+            executable: try #require(bash.path),
+            columns: 120,
+            home: home.home,
+            variables: ["PATH=\(tools):/usr/bin:/bin", "PWD=\(home.home.path)"]
+        )
+        run.type("cd; \(bash.setUp); echo rea''dy\r")
+        try await run.waitForText("ready")
+        for (typed, name) in [
+            ("it", "it's"), ("'it", "it's"), ("\"it", "it's"), ("my\\ n", "my name"),
+            ("ex", "ex!cl"), ("'ex", "ex!cl"), ("\"ex", "ex!cl"), ("\\`", "`touch ran`"),
+            ("do", "dollar$x"), ("'do", "dollar$x"), ("\"dollar\\$", "dollar$x"),
+            ("aws:", "aws:key"), ("\"aws:", "aws:key"), ("\\$", Self.trap), ("'$", Self.trap),
+        ] {
+            // From the line's beginning on, another command tells the words that the shell makes of the line.
+            run.type("\u{15}clear\r\u{15}portcullis secret get \(typed)\t\u{1}printf '<%s>' \r")
+            try await run.waitForText("<portcullis><secret><get><\(name)>")
+        }
         #expect(!FileManager.default.fileExists(atPath: home.home.appending(path: "ran").path))
     }
 
