@@ -26,9 +26,9 @@ extension FocusCommand {
 
                   portcullis focus run --goal 10000 --progress-file ~/steps.txt --category Game
 
-                Progress is the day's total, a plain number, from one of three sources: a command that prints it, \
-                a file that holds it (it counts for the date on which it was written), or lines of standard input. \
-                While it cannot be read, apps stay as they are.
+                Progress is the day's total, a plain number, from a command, a file (it counts for the date on which \
+                it was written) or lines of standard input. While it cannot be read, apps stay as they are. Run by \
+                root, this also keeps the account's programs, such as a backup, from reading a shut app's file.
 
                 On a terminal a line shows how things are; otherwise, and with --json, each change is a line of \
                 JSON with the keys event (status, day, started, problem, solved, notification, ended) and, of a status, \
