@@ -69,12 +69,15 @@ struct GuardedRecoveryTests {
             try await host.person.wait(for: "Recovery Passphrase")
             host.person.type("\t\r")
             try await host.person.wait(for: "Enter recovery passphrase")
+            try await host.person.wait(for: "ctrl-] locks")
             if isPassphraseEntered {
                 host.person.type("gravel umbrella\r")
                 try await host.person.wait(for: "Create a passcode")
             }
             host.person.type("\u{1D}")
-            try await host.person.wait(for: "Enter Passcode")
+            try await host.person.wait("the lock screen, where the key does nothing") {
+                $0.text.contains("Enter Passcode") && !$0.text.contains("locks")
+            }
             #expect(!host.person.screen.text.contains("inside"))
         }
         host.person.type("835291")

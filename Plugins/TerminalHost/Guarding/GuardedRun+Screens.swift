@@ -116,9 +116,9 @@ extension GuardedRun {
         if isFullScreen {
             face =
                 face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
-            // Before a passcode is set, the lock key does not lock. So the hint for the lock key is left
-            // out.
-            let locks = if case .setUp = new { false } else { true }
+            // Before a passcode is set, the lock key does not lock. On the lock screen the run is locked
+            // already. So the hint for the lock key is only on the recovery screen, where the key locks again.
+            let locks = if case .recovery = new { true } else { false }
             face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.description : nil)
         }
         isAwaitingLine = false
