@@ -171,6 +171,12 @@ struct SealTests {
         try await again.waitForText("Set up later")
         again.send(SIGTERM)
         #expect(try await again.waitForEnd() == 143)
+        let interrupted = try home.guarded(home.seal)
+        defer { withExtendedLifetime(interrupted) {} }
+        try await interrupted.waitForText("Set up later")
+        interrupted.type("\u{3}")
+        #expect(try await interrupted.waitForEnd() == 130)
+        #expect(try await home.outside.run("secret", "get", "shut").text == "shut-value")
     }
 
     @Test("K-8: the recovery passphrase is asked for twice, hidden; without one nothing is sealed: 125")

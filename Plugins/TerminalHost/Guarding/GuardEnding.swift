@@ -14,7 +14,8 @@ public struct GuardEnding: Sendable, Hashable {
 
     /// The exit status.
     ///
-    /// If a signal ended the program or the run, the status is 128 + the number of the signal. If the lock
+    /// If a signal ended the program or the run, the status is 128 + the number of the signal. Ctrl-C on the
+    /// offer to set a passcode, before the program has started, counts as SIGINT. If the lock
     /// ended the program for a ``reason``, the status is 129. If the output is a pipe without a reader, the
     /// status is 128 + SIGPIPE. Otherwise it is the program's own status.
     public var status: Int32

@@ -8,6 +8,8 @@ enum GuardEvent: Sendable {
     case typed(SecretBytes)
     /// A line was typed for a screen of the run. The bytes do not include the line end.
     case line(SecretBytes)
+    /// Ctrl-C was typed in a line for a screen.
+    case interrupted
     /// The lock key was pressed. The program gets no input until the run sends input to it again.
     case lockKey
     /// The terminal's window gained or lost the focus.

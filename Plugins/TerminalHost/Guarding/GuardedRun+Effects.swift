@@ -2,6 +2,14 @@ internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
 /// Makes the offer to set a passcode, and handles its end.
 extension GuardedRun {
     /// Makes the screen of the offer.
@@ -75,5 +83,16 @@ extension GuardedRun {
             guard number == screenNumber else { return }
             await hide()
         }
+    }
+
+    /// Handles Ctrl-C, which was typed for a screen.
+    ///
+    /// Before the program has started, the key ends the run on the offer to set a passcode, as it ends a prompt.
+    /// On all other screens it does nothing, because a program would be lost, or a lock would be left.
+    func interrupted() {
+        guard case .setUp = screen, !hasStarted else { return }
+        // Input behind the key is not for this screen any more.
+        isClosing = true
+        exitStatus = 128 + SIGINT
     }
 }

@@ -29,6 +29,8 @@ extension GuardedRun {
             if isAway { await focusChanged(true) }
             isAwaitingLine = false
             await tell(line)
+        case .interrupted:
+            interrupted()
         case .quiet(let number):
             guard number == keystrokes else { return }
             if let event = decoder.giveUp() { await pressed(event) }

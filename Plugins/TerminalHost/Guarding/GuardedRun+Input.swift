@@ -48,6 +48,8 @@ extension GuardedRun {
             // On the recovery screen, the lock key locks again, which drops all entries. On the lock screen,
             // the run is locked already.
             if recovery != nil { return await lockNow() }
+        } else if event == .control("c") {
+            interrupted()
         }
         guard !isClosing else { return }
         face?.handle(event) { take($0) }

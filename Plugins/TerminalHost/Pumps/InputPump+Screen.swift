@@ -30,6 +30,7 @@ extension InputPump.Loop {
         guard pump.isTerminal else { return addToLine(bytes.withBytes { $0[0] }) }
         var focus = FocusReports()
         var isEnded = false
+        var isInterrupted = false
         if isForeign {
             _ = bytes.withBytes { span in
                 dropForeign(span) { if case .focus(let isFocused) = $0 { focus.note(isFocused) } }
@@ -37,12 +38,14 @@ extension InputPump.Loop {
         } else {
             isEnded = line.take(bytes, by: &decoder) {
                 if case .focus(let isFocused) = $0 { focus.note(isFocused) }
+                if $0 == .control("c") { isInterrupted = true }
             }
         }
         // When the focus is lost, the typed part of the line is dropped here. A Return may follow before the
         // run has handled the report, and must not end that line.
         if focus.changes.contains(false) { line.clear() }
         for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
+        if isInterrupted, pump.lockKey.character != "c" { pump.deliver(.interrupted) }
         if isEnded { finishLine() }
     }
 
