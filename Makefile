@@ -24,7 +24,8 @@ STATIC += -Xlinker -L$(shell mkdir -p .build/archives && ln -sf "$(CXX_ARCHIVE)"
 endif
 # What `portcullis --version --verbose` says that it was built from; nothing where this is no clone.
 COMMIT := $(shell [ ! -e .git ] || git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
-BUILD := PORTCULLIS_COMMIT=$(COMMIT) swift build -c release --scratch-path .build/tool \
+# On a terminal SwiftPM asks the compiler for colours. For the compiler that is another build, so it is told not to.
+BUILD := PORTCULLIS_COMMIT=$(COMMIT) swift build -c release --scratch-path .build/tool --no-color-diagnostics \
   $(if $(wildcard $(RUNTIMES)),$(STATIC))
 BUILD_TOOL := $(BUILD) --product portcullis
 PREFIX ?= $(HOME)/.local
