@@ -239,18 +239,7 @@ struct FocusReleaseTests {
     )
     func forceOverOwnStore(hasStore: Bool) async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try FocusHome.open()
-        let paths = FileManager.default.subpaths(atPath: home.home.path) ?? []
-        for path in [home.home.path] + paths.map({ "\(home.home.path)/\($0)" }) {
-            unsafe lchown(path, user, user)
-        }
-        let asUser = [FocusHome.setpriv] + FocusHome.asUser(user)
-        let app = try home.startApp(as: user)
-        try await app.waitUntilItRuns()
-        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
-        let run = try FocusChild(home, words, through: asUser)
-        try await run.waitForStart()
-        try await app.waitUntilStopped()
+        let (home, app, run, asUser) = try await shutByAccount(user)
         let root = try FocusHome()
         if hasStore { #expect(try await root.run("passcode", "set", input: "835291\n").status == 0) }
         let account = "\(user)"
@@ -263,6 +252,48 @@ struct FocusReleaseTests {
         #expect(forced.errors.contains("App Lock was not switched off") && forced.text.isEmpty)
         #expect(try await run.end() != 0, "it would stop the program again")
         try await app.waitUntilItRuns()
+        try await expectOn(home, asUser)
+    }
+
+    @Test(
+        "A-11: root's release by force continues what an account's run stopped that has ended since",
+        .enabled(if: FocusHome.canDrop)
+    )
+    func forceOverEndedRun() async throws {
+        let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let (home, app, run, asUser) = try await shutByAccount(user)
+        run.send(SIGKILL)
+        _ = try await run.end()
+        let root = try FocusHome()
+        #expect(try await root.run("passcode", "set", input: "835291\n").status == 0)
+        let forced = try await root.run("focus", "release", "--force", "--account", "\(user)")
+        #expect(forced.status == 0 && forced.text.contains("App Lock is off in"), "\(forced.errors)")
+        #expect(forced.errors.contains("is switched off by that account's"))
+        try await app.waitUntilItRuns()
+        try await expectOn(home, asUser)
+    }
+
+    /// An account's program that the account's own run shuts, and the words that make commands the account's.
+    private func shutByAccount(
+        _ user: UInt32
+    ) async throws -> (FocusHome, FocusApp, FocusChild, asUser: [String]) {
+        let home = try FocusHome.open()
+        let paths = FileManager.default.subpaths(atPath: home.home.path) ?? []
+        for path in [home.home.path] + paths.map({ "\(home.home.path)/\($0)" }) {
+            unsafe lchown(path, user, user)
+        }
+        let asUser = [FocusHome.setpriv] + FocusHome.asUser(user)
+        let app = try home.startApp(as: user)
+        try await app.waitUntilItRuns()
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        let run = try FocusChild(home, words, through: asUser)
+        try await run.waitForStart()
+        try await app.waitUntilStopped()
+        return (home, app, run, asUser)
+    }
+
+    /// Expects that the lock is on in the account's store, and that no run watches.
+    private func expectOn(_ home: FocusHome, _ asUser: [String]) async throws {
         let status = try FocusChild(home, ["focus", "status", "--json"], through: asUser)
         #expect(try await status.end() == 0)
         #expect(status.output.contains("\"enabled\":true") && status.output.contains("\"watched\":false"))

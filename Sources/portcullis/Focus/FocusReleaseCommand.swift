@@ -23,7 +23,8 @@ extension FocusCommand {
                 anybody else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
                 the store cannot be read, or does not answer within three times --busy-timeout and ten seconds, it is not \
                 known what was stopped: then every stopped program of yours, or of --account, goes on, except jobs that a \
-                shell has stopped, and runs that watch are ended. App Lock itself stays on in such a store. A forced release is told on standard error and shown by `portcullis focus status`.
+                shell has stopped, and runs that watch are ended. App Lock itself stays on in such a store. A forced \
+                release is told on standard error and shown by `portcullis focus status`.
 
                 An account that root names may have App Lock in a store of its own, which root does not open. By force its runs \
                 are ended, too, and its programs go on; only that account switches it off.
@@ -45,7 +46,7 @@ extension FocusCommand {
                 guard person.isCurrent else {
                     throw ToolFailure(
                         "there is no store here. \(Self.ownStore(of: person)); root's `portcullis focus release "
-                            + "--force` ends its runs and lets its programs go on",
+                            + "--force --account \(person.name)` ends its runs and lets its programs go on",
                         .no
                     )
                 }
@@ -60,7 +61,7 @@ extension FocusCommand {
                 try await PasscodeGate(backends, user: guardian).pass()
             }
             try await gate.release()
-            try StandardOutput.write(line: try answer(for: person))
+            try tellOff(person)
             let report = try await parts.shield.report()
             if report.stopped > 0 { StandardError.write("portcullis: still stopped: \(report.stopped)") }
             let elsewhere = report.stoppedElsewhere
@@ -69,10 +70,11 @@ extension FocusCommand {
             }
         }
 
-        /// The answer when the lock is off in the store. An account that root names may have another store.
-        private func answer(for person: SystemAccount) throws -> String {
+        /// Tells that the lock is off in the store. An account that root names may have another store.
+        private func tellOff(_ person: SystemAccount) throws {
             let place = person.isCurrent ? "" : " in \(ForeignText.line(try options.store.path()))"
-            return "App Lock is off\(place): what was shut goes on."
+            try StandardOutput.write(line: "App Lock is off\(place): what was shut goes on.")
+            if !person.isCurrent { StandardError.write("portcullis: \(Self.ownStore(of: person))") }
         }
 
         private static func ownStore(of person: SystemAccount) -> String {
@@ -90,11 +92,12 @@ extension FocusCommand {
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             // The store's file system may not answer, so each call that uses the store has a limit.
             let limit = (options.store.lockTimeout ?? options.store.busyTimeout).duration * 3 + .seconds(10)
-            let (parts, failure) = await openAnyway(clock, limit)
+            let (parts, shuts, failure) = await openAnyway(person, clock, limit)
             let shield = FocusBackends.shieldConfiguration(of: person)
-            // Root cannot open the store of another account's own runs, so it does not know what they stopped.
+            // Root cannot open the store of another account's own runs, so it does not know what they stopped,
+            // also where they have ended.
             let ownRuns = await person.isCurrent ? [] : WatchPresence.watchers(ofUser: person.id)
-            let release = { [store = ownRuns.isEmpty ? parts?.keystore : nil] in
+            let release = { [store = ownRuns.isEmpty && shuts ? parts?.keystore : nil] in
                 await ProcessShield.releaseByForce(
                     store: store,
                     configuration: shield,
@@ -135,7 +138,7 @@ extension FocusCommand {
             }
             if left != [] { throw ToolExit.refused }
             if isOff {
-                try StandardOutput.write(line: try answer(for: person))
+                try tellOff(person)
             } else {
                 let way = person.isCurrent ? "" : ". \(Self.ownStore(of: person))"
                 let text = "what was stopped goes on; App Lock was not switched off\(way)"
@@ -156,20 +159,24 @@ extension FocusCommand {
             return await WatchPresence.endAll(store: path, by: clock)?.union(own)
         }
 
+        /// Opens the store, and says whether it shuts apps of another account that root names.
         private func openAnyway(
+            _ person: SystemAccount,
             _ clock: SystemClock,
             _ limit: Duration
-        ) async -> (FocusBackends?, String?) {
+        ) async -> (FocusBackends?, shuts: Bool, String?) {
             do {
                 // A person may be typing the passphrase, so its input has no limit.
                 let typed = try await options.store.passphraseFile == nil ? nil : options.store.credential()
-                let parts = try await clock.answer(within: limit) { [options] () async throws in
+                let opened = try await clock.answer(within: limit) { [options] () async throws in
                     let credential = if let typed { typed } else { try await options.store.credential() }
-                    return try await FocusBackends(ofExisting: options, credential: credential)
+                    let parts = try await FocusBackends(ofExisting: options, credential: credential)
+                    let isOn = person.isCurrent ? nil : try? await parts.service().status().isShielded
+                    return (parts, isOn ?? true)
                 }
-                return (parts, parts == nil ? "it does not answer" : nil)
+                return (opened?.0, opened?.1 ?? true, opened == nil ? "it does not answer" : nil)
             } catch {
-                return (nil, ToolFailure(error)?.message ?? "\(error)")
+                return (nil, true, ToolFailure(error)?.message ?? "\(error)")
             }
         }
 
