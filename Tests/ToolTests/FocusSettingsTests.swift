@@ -259,6 +259,20 @@ struct FocusSettingsTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
+    @Test("A-20: started behind a shell's line, they leave the terminal as the shell gave it to them")
+    func behindLineEditor() async throws {
+        let person = try Person()
+        let words = ["-c", GuardedRun.behindLineEditor, Tool.executable.path, "focus", "settings"]
+        let run = try GuardedRun(words, executable: "/bin/sh", home: person.home)
+        _ = try await run.stoppedJob()
+        #expect(run.attributes != run.firstAttributes)
+        try run.bringToFront()
+        try await run.waitForText("Get Started")
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 130)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
     @Test("A-20: put in the background after Ctrl-Z they draw nothing, and a signal ends them there")
     func throughBackground() async throws {
         let person = try Person()

@@ -104,6 +104,20 @@ struct GuardCoverTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
+    @Test("P-20: started behind a shell's line, its program has the terminal's attributes, not the line's")
+    func behindLineEditor() async throws {
+        let tool = [Tool.executable.path, "guard", "--", "stty", "-a"]
+        let run = try GuardedRun(["-c", GuardedRun.behindLineEditor] + tool, executable: "/bin/sh")
+        _ = try await run.stoppedJob()
+        #expect(run.attributes != run.firstAttributes)
+        try run.bringToFront()
+        try await run.setPasscode(passcode)
+        #expect(try await run.waitForEnd() == 0)
+        #expect(run.screen.text.contains("icanon") && !run.screen.text.contains("-icanon"))
+        #expect(!run.screen.text.contains("-icrnl"))
+        #expect(run.attributes == run.firstAttributes)
+    }
+
     @Test("P-20: put in the background after a stop it shows nothing, and locks when it is in front")
     func throughBackground() async throws {
         let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo priv\"\"ate; cat"]

@@ -134,6 +134,11 @@ final class GuardedRun: Sendable {
     static let inBackground =
         #"set -m; "$0" "$@" & echo "job $!"; until [ -e "$HOME/go" ]; do sleep 0.1; done; read -r line; fg >/dev/null"#
 
+    /// The same as ``inBackground`` in a shell that edits its line itself. While it does so, the terminal passes
+    /// every key on and shows none.
+    static let behindLineEditor =
+        "stty -icanon -echo -icrnl; " + inBackground.replacing("fg >", with: "stty icanon echo icrnl; fg >")
+
     /// Runs its arguments as a job, which is put in the background once it is stopped. Then the same as
     /// ``inBackground``.
     static let throughBackground =

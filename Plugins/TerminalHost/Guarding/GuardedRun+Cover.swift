@@ -100,7 +100,7 @@ extension GuardedRun {
     /// may be a passcode, and the shell would read it and show it. In the background the terminal is another
     /// process's, and stays as it is.
     func restoreTerminal() {
-        guard isInFront else { return }
+        guard hasTakenTerminal, isInFront else { return }
         terminal.restore()
         if isCovered { terminal.dropInput() }
     }

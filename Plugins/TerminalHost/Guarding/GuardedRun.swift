@@ -79,7 +79,9 @@ public actor GuardedRun {
     let clock: any LockClock
     /// The sealed content; `nil` if nothing is sealed.
     let seal: (any GuardSeal)?
-    let terminal: Terminal
+    private(set) var terminal: Terminal
+    /// Whether the run has taken the terminal before. If not, it has nothing to restore.
+    private(set) var hasTakenTerminal = false
     let pseudo: PseudoTerminal
     let output: OutputPump
     let input: InputPump
@@ -301,6 +303,11 @@ public actor GuardedRun {
         }
         await waitForFront()
         if exitStatus == nil {
+            // Until now this process may have been in the background, where a shell had set the attributes
+            // for its own line. The program's terminal and `restoreTerminal()` get the person's attributes.
+            terminal.readAttributes()
+            if let attributes = terminal.attributes { pseudo.set(attributes) }
+            hasTakenTerminal = true
             takeTerminal()
             output.draw(Array(style.begin.utf8))
         }

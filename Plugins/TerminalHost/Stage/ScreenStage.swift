@@ -43,7 +43,7 @@ public final class ScreenStage {
         case closed
     }
 
-    let terminal: Terminal
+    private(set) var terminal: Terminal
     private let title: String
     private let takesSignals: Bool
     private let clock: any LockClock
@@ -261,6 +261,9 @@ public final class ScreenStage {
             }
             return
         }
+        // Until now this process may have been in the background, where a shell had set the attributes for
+        // its own line.
+        if !wasOpen { terminal.readAttributes() }
         terminal.enterRaw()
         if !wasOpen { output.draw(Array(ScreenModes.began.utf8)) }
         wasOpen = true

@@ -53,16 +53,22 @@ final class PseudoTerminal: Sendable {
             wanted.c_lflag &= ~tcflag_t(ECHO)
             wanted.c_oflag &= ~tcflag_t(ONLCR)
         }
-        _ = unsafe tcsetattr(slave, TCSANOW, &wanted)
         Descriptors.setNonBlocking(master)
         self.master = master
         self.slave = slave
         self.slavePath = slavePath
+        set(wanted)
     }
 
     deinit {
         close(slave)
         close(master)
+    }
+
+    /// Sets the terminal's attributes.
+    func set(_ attributes: termios) {
+        var attributes = attributes
+        _ = unsafe tcsetattr(slave, TCSANOW, &attributes)
     }
 
     /// Sets the terminal's size. The program gets SIGWINCH when the size has changed.

@@ -16,8 +16,8 @@ public struct Terminal: Sendable {
     public let output: Int32
     /// The descriptor for messages that must not get into the output.
     public let errors: Int32
-    /// The attributes that the input had when this value was created; `nil` when the input is no terminal.
-    private let settings: termios?
+    /// The attributes that ``restore()`` returns to; `nil` when the input is no terminal.
+    private var settings: termios?
     /// Whether both input and output are a terminal.
     public let isTerminal: Bool
     private let environment: ProcessVariables
@@ -56,8 +56,7 @@ public struct Terminal: Sendable {
     /// Whether the input is no terminal. The output does not matter.
     public var hasPipedInput: Bool { settings == nil }
 
-    /// The attributes that the input had when this value was created; `nil` when input or output is no
-    /// terminal.
+    /// The attributes that ``restore()`` returns to; `nil` when input or output is no terminal.
     var attributes: termios? { isTerminal ? settings : nil }
 
     /// Whether the terminal obeys no escape sequences, according to the environment (`TERM=dumb`).
@@ -101,6 +100,15 @@ public struct Terminal: Sendable {
             colours: environment["NO_COLOR"].isEmpty && !isDumb,
             unicode: spelled.contains("utf-8") || spelled.contains("utf8")
         )
+    }
+
+    /// Reads the attributes for ``restore()`` again.
+    ///
+    /// When this value was created, the process may have been in the background, where a shell had set the
+    /// attributes for its own line.
+    mutating func readAttributes() {
+        guard var found = settings, unsafe tcgetattr(input, &found) == 0 else { return }
+        settings = found
     }
 
     /// Sets raw mode until ``restore()``: the terminal passes each key on at once, and neither echoes nor
