@@ -193,9 +193,9 @@ uint64_t clinux_unwatch_signals(int watch) {
     return restored;
 }
 
-// Stops this process by the default effect of a signal, whose earlier handling is then restored. The caller holds
-// `watch_mutex`.
-static void stop_by(int number) {
+// Stops this process by the default effect of a signal, whose earlier handling is then restored. If `stops_group` is
+// true, the rest of the process group gets the signal, too. The caller holds `watch_mutex`.
+static void stop_by(int number, bool stops_group) {
     struct sigaction stopping, watching;
     memset(&stopping, 0, sizeof stopping);
     stopping.sa_handler = SIG_DFL;
@@ -204,36 +204,31 @@ static void stop_by(int number) {
     sigset_t stop, blocked;
     sigemptyset(&stop);
     sigaddset(&stop, number);
-    // The threads of libdispatch block stop signals.
-    pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
+    // Another process of the group may continue this one as soon as it has the signal itself, as `sudo` does. So the
+    // stop of this process is pending before that. SIGCONT drops every pending stop. So this process stops once, or not
+    // at all if it was continued first.
+    pthread_sigmask(SIG_BLOCK, &stop, &blocked);
     // The signal goes to this thread. If it went to the process, another thread could take it while this one runs on for
     // a moment.
     raise(number);
+    if (stops_group) kill(0, number);
+    // The threads of libdispatch block stop signals, so the earlier mask may not let the signal in.
+    pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     sigaction(number, &watching, NULL);
 }
 
 void clinux_stop_process(void) {
     pthread_mutex_lock(&watch_mutex);
-    stop_by(SIGTSTP);
+    stop_by(SIGTSTP, false);
     pthread_mutex_unlock(&watch_mutex);
 }
 
 void clinux_stop_job(void) {
     pthread_mutex_lock(&watch_mutex);
-    struct sigaction ignoring, before;
-    memset(&ignoring, 0, sizeof ignoring);
-    ignoring.sa_handler = SIG_IGN;
-    sigemptyset(&ignoring.sa_mask);
-    if (sigaction(SIGTTIN, &ignoring, &before) == 0 && before.sa_handler != SIG_IGN) {
-        // The other processes of the group get the signal first. This process ignores it meanwhile, so that it is
-        // stopped once, and on this thread.
-        kill(0, SIGTTIN);
-        // A thread that blocks the signal keeps it pending although it is ignored. Ignoring it again drops it.
-        sigaction(SIGTTIN, &ignoring, NULL);
-        sigaction(SIGTTIN, &before, NULL);
-        stop_by(SIGTTIN);
-    }
+    struct sigaction present;
+    bool is_ignored = sigaction(SIGTTIN, NULL, &present) != 0 || present.sa_handler == SIG_IGN;
+    if (!is_ignored) stop_by(SIGTTIN, true);
     pthread_mutex_unlock(&watch_mutex);
 }
 

@@ -104,6 +104,25 @@ struct PromptTests {
         #expect(run.screen.text.contains("No passcode is set."))
     }
 
+    @Test("P-4: in the background no stop of its own outlasts a process that continues its job")
+    func continuedByWrapper() async throws {
+        // As `sudo` does, but without a shell that would put the job in front.
+        let wrapper = #"""
+            exec 3<&0; trap 'kill -CONT 0; echo continued' TTIN; "$0" "$@" <&3 & tool=$!
+            status=200; while [ $status -gt 128 ]; do wait $tool; status=$?; done; exit $status
+            """#
+        let words = ["-c", GuardedRun.inBackground, "/bin/sh", "-c", wrapper, Tool.executable.path]
+        let run = try GuardedRun(words + ["passcode", "verify"], executable: "/bin/sh")
+        try await run.wait("many stops") { _ in
+            run.raw.components(separatedBy: "continued").count > 12
+        }
+        try run.bringToFront()
+        try await hidden(run, prompts: 1)
+        run.type("12\r")
+        #expect(try await run.waitForEnd() == 1)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
     @Test(
         "P-4: in the background of a shell that has gone it asks nothing, and leaves the terminal alone",
         arguments: [[], ["timeout", "--foreground", "1000"]]

@@ -57,7 +57,7 @@ void clinux_stop_process(void);
 
 // Stops the process and the rest of its process group, as the system does when a process of a background group reads its
 // terminal (SIGTTIN). Does nothing if the process ignores SIGTTIN. In an orphaned process group the process goes on at
-// once.
+// once. So does a process that another process of the group continues during the call.
 void clinux_stop_job(void);
 
 // Gets the user of the process at the other end of a Unix socket, as of the time of the connection. Returns 0, or -1 with
