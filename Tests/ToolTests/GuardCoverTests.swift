@@ -143,6 +143,30 @@ struct GuardCoverTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
+    @Test("P-20: stopped by SIGSTOP and put in the background it locks when it is in front, and not before")
+    func awayThroughBackground() async throws {
+        let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo priv\"\"ate; cat"]
+        let run = try GuardedRun(
+            ["-c", GuardedRun.awayThroughBackground, Tool.executable.path] + guarded,
+            executable: "/bin/sh"
+        )
+        try await run.setPasscode(passcode)
+        try await run.waitForText("private")
+        let job = run.front
+        kill(job, SIGSTOP)
+        try await run.waitForText("behind")
+        try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
+        #expect(!run.screen.isAlternate && !run.screen.text.contains("Enter Passcode"))
+        try run.bringToFront()
+        try await run.waitForText("Enter Passcode")
+        #expect(!run.screen.text.contains("private"))
+        try await run.unlockUnderNoTimeout(passcode)
+        try await run.waitForText("private")
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
     @Test("P-20: a signal ends it in the background, and the terminal stays the shell's")
     func endedInBackground() async throws {
         let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"]

@@ -144,6 +144,9 @@ final class GuardedRun: Sendable {
     static let throughBackground =
         #"set -m; "$0" "$@"; bg >/dev/null; echo behind; until [ -e "$HOME/go" ]; do sleep 0.1; done; read -r line; fg >/dev/null"#
 
+    /// The same as ``throughBackground``, after a stop that is long enough to count as an absence.
+    static let awayThroughBackground = throughBackground.replacing("bg >", with: "sleep 4; bg >")
+
     /// Waits until the job that ``inBackground`` tells of is stopped by the system.
     func stoppedJob() async throws -> pid_t {
         try await wait("the job") { _ in raw.contains(/job \d+\s/) }

@@ -49,7 +49,11 @@ extension GuardedRun {
             await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1
+            guard isInFront else { return await goBehind(after: absence) }
             await wasAway(absence)
+            // While the person was away, input may have been withheld from the program, because the session
+            // could have locked. From now on the program gets input again.
+            if isProgramInFront, hasStarted { await input.send(to: .program) }
         case .recordRead(let absence):
             await followTimeout()
             await lockIfDue(after: absence)
@@ -120,7 +124,8 @@ extension GuardedRun {
         hasProgramEnded = true
     }
 
-    private func wasAway(_ absence: Duration) async {
+    /// Locks after an absence of this length, if a timeout says so.
+    func wasAway(_ absence: Duration) async {
         await followTimeout()
         await lockIfDue(after: absence)
         if !timeout.isReached(by: absence) {
@@ -139,9 +144,6 @@ extension GuardedRun {
         }
         await dropTypedLine()
         await reconcile()
-        // While the person was away, input may have been withheld from the program, because the session could
-        // have locked. From now on the program gets input again.
-        if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
     private func focusChanged(_ isFocused: Bool) async {

@@ -18,12 +18,7 @@ extension GuardedRun {
     var isInFront: Bool { TerminalPlace(at: terminal.input) == .front }
 
     func continued() async {
-        guard isInFront else {
-            // The process was stopped by SIGSTOP, and goes on in the background.
-            let modes = await setAside()
-            await leave()
-            return await comeBack(to: modes)
-        }
+        guard isInFront else { return await goBehind() }
         takeTerminal()
         // During the stop, another program may have switched off the run's modes, such as focus reports.
         if !isCovered {
@@ -56,6 +51,15 @@ extension GuardedRun {
         await comeBack(to: modes)
     }
 
+    /// Waits in the background, where the process goes on after it was stopped by SIGSTOP.
+    ///
+    /// - Parameter absence: the length of that stop, if it counts as an absence.
+    func goBehind(after absence: Duration? = nil) async {
+        let modes = await setAside()
+        await leave()
+        await comeBack(to: modes, after: absence)
+    }
+
     /// Holds the program's input and output before a stop. Returns the modes of the program's terminal.
     private func setAside() async -> ProgramModes {
         // The program gets no input that is typed at the shell, and no input until the run has decided
@@ -66,7 +70,9 @@ extension GuardedRun {
     }
 
     /// Takes the terminal after a stop, and shows the program or the lock screen again.
-    private func comeBack(to modes: ProgramModes) async {
+    ///
+    /// - Parameter absence: an absence that was not handled, because it ended in the background.
+    private func comeBack(to modes: ProgramModes, after absence: Duration? = nil) async {
         await waitForFront()
         guard exitStatus == nil else { return }
         takeTerminal()
@@ -75,6 +81,7 @@ extension GuardedRun {
             output.draw(Array(enter(from: modes).utf8))
             face?.invalidate()
         }
+        if let absence { await wasAway(absence) }
         // A stop does not end an earlier absence. The timeout of that absence may have passed meanwhile.
         if isAway {
             await lockIfDue()

@@ -290,6 +290,8 @@ public final class ScreenStage {
         case .terminal(.focus(let isFocused)): await focus(isFocused)
         case .terminal(.wasAway(let absence)):
             absences += 1
+            // After a stop by SIGSTOP, the process may go on in the background.
+            if isOpen, TerminalPlace(at: terminal.input) != .front { await enter() }
             await wasAway(clock.now.advanced(by: .zero - absence))
             // The host may have covered its content.
             refresh(isAnother: false)
