@@ -155,4 +155,31 @@ struct GuardedInputTests {
         host.run.end()
         _ = try await host.end()
     }
+
+    @Test("P-20: what came while the run waited in the background is handled before what came later")
+    func deferred() async throws {
+        let person = try PersonTerminal()
+        let clock = ManualClock()
+        let run = try GuardedRun(
+            GuardedProgram(["cat"], clock: clock),
+            behind: GuardedHost.other(on: InMemorySecretStore(), clock: clock),
+            on: person.terminal,
+            options: GuardOptions(takesSignals: false)
+        )
+        #expect(await run.takeTwo() == [1, 2])
+    }
+}
+
+extension GuardedRun {
+    /// Takes two events: the number 1, which was put off, and the number 2, which came later.
+    fileprivate func takeTwo() async -> [UInt64] {
+        deferred.append(.quiet(1))
+        deliver(.quiet(2))
+        var next = events.makeAsyncIterator()
+        var numbers: [UInt64] = []
+        while numbers.count < 2, case .quiet(let number)? = await nextEvent(from: &next) {
+            numbers.append(number)
+        }
+        return numbers
+    }
 }

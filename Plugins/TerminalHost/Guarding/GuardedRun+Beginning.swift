@@ -14,7 +14,7 @@ extension GuardedRun {
             return found
         }
         var later: [GuardEvent] = []
-        while exitStatus == nil, let event = await next.next(isolation: self) {
+        while exitStatus == nil, let event = await nextEvent(from: &next) {
             switch event {
             case .lockChanged: if await session.state.isLocked { await reconcile() }
             case .signal(let number) where SignalWatch.ending.contains(number): await signal(number)

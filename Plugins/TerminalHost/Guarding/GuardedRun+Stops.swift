@@ -116,7 +116,6 @@ extension GuardedRun {
     /// front, the run ends as if the terminal had been closed.
     func waitForFront() async {
         var next = events.makeAsyncIterator()
-        var later: [GuardEvent] = []
         behind: while TerminalPlace(at: terminal.input) == .behind {
             Task(executorPreference: executor) { [deliver] in
                 await self.pause(for: TerminalPlace.pause)
@@ -134,12 +133,17 @@ extension GuardedRun {
                         SignalWatch.stopJob()
                     }
                     continue behind
-                default: later.append(event)
+                default: deferred.append(event)
                 }
             }
             break
         }
-        for event in later { deliver(event) }
         if exitStatus == nil, TerminalPlace(at: terminal.input) == .orphaned { await signal(SIGHUP) }
+    }
+
+    /// Waits for the next event: first those that ``waitForFront()`` has put off.
+    func nextEvent(from next: inout AsyncStream<GuardEvent>.Iterator) async -> GuardEvent? {
+        if !deferred.isEmpty { return deferred.removeFirst() }
+        return await next.next(isolation: self)
     }
 }

@@ -89,6 +89,9 @@ public actor GuardedRun {
     let pipe: ProgramPipe?
     let events: AsyncStream<GuardEvent>
     let deliver: @Sendable (GuardEvent) -> Void
+    /// The events that came while the run waited in the background. They are handled before those of
+    /// ``events``, which came later.
+    var deferred: [GuardEvent] = []
     let ended: @Sendable () -> Void
     private let wasRun = Atomic<Bool>(false)
     var signals: SignalWatch?
@@ -317,7 +320,7 @@ public actor GuardedRun {
         ]
         var next = events.makeAsyncIterator()
         await begin(with: &next)
-        while exitStatus == nil, failure == nil, let event = await next.next(isolation: self) {
+        while exitStatus == nil, failure == nil, let event = await nextEvent(from: &next) {
             await handle(event)
         }
         for watcher in watchers { watcher.cancel() }
