@@ -222,8 +222,8 @@ final class OutputPump: Sendable {
         isReaderAwaited.store(false, ordering: .relaxed)
     }
 
-    /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, so no
-    /// output was written.
+    /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, and
+    /// for a run that ends in the background, where the terminal shows what belongs to another process.
     func abandon() { post(.abandon) }
 
     private func post(_ command: Command) {
