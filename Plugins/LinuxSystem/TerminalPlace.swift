@@ -60,7 +60,7 @@ package enum TerminalPlace: Sendable, Hashable {
             if getpgid(ancestor) != group { return true }
             ancestor = parent(of: ancestor)
         }
-        // The number 0 stands for a parent outside of the PID namespace, which may be a shell.
+        // The number 0 stands for an unknown parent, or one outside of the PID namespace. It may be a shell.
         return ancestor == 0
     }
 
@@ -68,7 +68,8 @@ package enum TerminalPlace: Sendable, Hashable {
     private static func parent(of process: pid_t) -> pid_t {
         #if os(Linux)
         let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return -1 }
+        // The file may be hidden although the process lives, such as one of another user under `hidepid`.
+        guard file >= 0 else { return getsid(process) < 0 ? -1 : 0 }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
