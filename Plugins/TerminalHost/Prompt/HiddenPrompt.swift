@@ -45,9 +45,14 @@ public struct HiddenPrompt: Sendable {
         /// The terminal accepts more of the prompt.
         case room
         case signal(Int32)
+        /// A read failed as in the background, although the process was in front before.
+        case failed
         case gone
         case cancelled
     }
+
+    /// The number of reads in a row that may fail in front.
+    private static let mostFailures = 100
 
     private let descriptor: Int32
     private let output: Int32
@@ -98,10 +103,12 @@ public struct HiddenPrompt: Sendable {
         var fatal: Int32?
         var line = SecretLine(keepsControls: true)
         var decoder = InputDecoder()
+        var failures = 0
         typing: while true {
             let place = TerminalPlace(at: descriptor)
             if place != .front {
                 isHiding = false
+                failures = 0
             } else if !isHiding {
                 // Until now this process may have been in the background, where a shell had set the attributes
                 // for its own line.
@@ -119,6 +126,7 @@ public struct HiddenPrompt: Sendable {
             case .room:
                 text.write(atMost: .zero)
             case .byte(let byte):
+                failures = 0
                 if line.take(byte, by: &decoder) { break typing }
             case .quiet:
                 // A lone Esc key has no meaning here.
@@ -143,7 +151,9 @@ public struct HiddenPrompt: Sendable {
             case .signal(let number):
                 fatal = number
                 break typing
-            case .gone:
+            case .failed where failures < Self.mostFailures:
+                failures += 1
+            case .failed, .gone:
                 // The terminal was closed or cannot be read, so an unfinished line is dropped.
                 ending = .nothingTyped
                 break typing
@@ -231,7 +241,7 @@ public struct HiddenPrompt: Sendable {
             if TerminalPlace.hasFailed(reading, of: descriptor) {
                 // The pause is for a terminal that fails in the foreground, too.
                 Threads.sleep(microseconds: 10_000)
-                return .quiet
+                return .failed
             }
             // After a failed read, each further read would fail too. For example, a process in an orphaned
             // background group cannot read the terminal.
