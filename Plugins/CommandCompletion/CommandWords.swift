@@ -17,7 +17,9 @@ extension ParsableCommand {
     /// - Throws: ``UnknownWordError``, and the errors of the argument parser.
     package static func command(of arguments: [String]) throws -> any ParsableCommand {
         try demandKnownCommands(in: arguments)
-        let isHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
+        // The words behind `--` are values, or the words of another program.
+        let words = arguments.prefix { $0 != "--" }
+        let isHelp = words.contains { $0 == "--help" || $0 == "-h" }
         if !isHelp, let word = arguments.first,
             let group = configuration.subcommands.first(where: { $0.answers(to: word) }),
             let command = try? group.parseAsRoot(Array(arguments.dropFirst())),
@@ -28,10 +30,11 @@ extension ParsableCommand {
         let command = try parseAsRoot(arguments)
         // The argument parser finds `-h` in any word of one hyphen and letters, such as `-hash`. Such a word
         // is mostly a name. With the exit status 0 of the help, a script would take the work for done.
-        let words = arguments.prefix { $0 != "--" }
         if command.isHelp, !isHelp, words.first != "help", let word = words.first(where: \.isCluster) {
             throw UnknownWordError(
-                message: "there is no option '\(word)'; a name that begins with a hyphen comes after --"
+                message:
+                    "there is no option '\(word)'; `--help` lists what there is, and a name that begins with a "
+                    + "hyphen comes after --"
             )
         }
         return command

@@ -70,7 +70,11 @@ struct HelpTests {
     func cluster(word: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        for words in [["secret", "set", word], ["secret", "set", "--json", "a", word], [word]] {
+        let lines = [
+            ["secret", "set", word], ["secret", "set", "--json", "a", word],
+            ["secret", "set", word, "--", "-h"], [word],
+        ]
+        for words in lines {
             let outcome = try await tool.run(words, input: Data("x".utf8))
             #expect(outcome.status == 2 && outcome.output.isEmpty)
             #expect(outcome.errors.contains("'\(word)'"), "\(outcome.errors)")

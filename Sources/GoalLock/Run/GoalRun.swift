@@ -175,8 +175,9 @@ public struct GoalRun: Sendable {
         case .read(.value(_, let date)):
             let isFirst = !rules.hasRead
             messages = rules.take(.read(date))
-            // The view is still that of the time before the first reading.
-            if isFirst, let status = try? await service.status() {
+            // The view is still that of the time before the first reading. Without a view, the first status is
+            // read again.
+            if isFirst, known != nil, let status = try? await service.status() {
                 messages += await take(status, in: &rules, known: &known)
             }
         case .read(.trouble(let trouble)): messages = rules.take(.trouble(trouble))
