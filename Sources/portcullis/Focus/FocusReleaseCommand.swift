@@ -111,7 +111,8 @@ extension FocusCommand {
             // system or a process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
-            if problem != nil || !ownRuns.isEmpty || done.recordError != nil {
+            // Without the store that shuts nothing there is no record.
+            if problem != nil || !ownRuns.isEmpty || (shuts && done.recordError != nil) {
                 left = await endWatchers(of: person, by: clock)
                 done = await release()
             }

@@ -19,7 +19,8 @@ struct Guard: AsyncParsableCommand {
             The program runs in a terminal of its own. It is covered by the lock screen when the terminal loses \
             its focus or the machine sleeps for the timeout, when nothing is typed for the idle time, and on the \
             lock key. What it prints meanwhile is kept, up to 1 MiB; then it waits. In a pipe, lines after the \
-            lock key are answers, and the first ones where guard begins locked or, with --plain, offers a passcode.
+            lock key are answers, and the first ones where guard begins locked, needs a passcode for --seal or, \
+            with --plain, offers one.
 
             With --seal, whenUnlocked values can be read while the session is unlocked and by its programs only: they \
             find guard through PORTCULLIS_AGENT, as `portcullis secret` does. From elsewhere, and while it is locked, \
@@ -33,8 +34,8 @@ struct Guard: AsyncParsableCommand {
             started guard is then open; where it must not be, start `exec portcullis guard`. The next guard runs \
             unlocked, and the lock key sets a passcode again. If an app set a limit of wrong passcodes, only it logs out.
 
-            The exit status is the program's, 128 + signal if a signal ended it, 125 if guard itself failed, and 2 \
-            for options that it does not understand.
+            The exit status is the program's, 128 + signal if a signal, or Ctrl-C before the program runs, ended it, \
+            125 if guard itself failed, and 2 for options that it does not understand.
             """
     )
 
