@@ -105,6 +105,18 @@ enum BashWords {
                     __TOOL_quote "${COMPREPLY[index]#"${plain}"}"
                     COMPREPLY[index]="${quoted}"
                 done
+                if ((${#COMPREPLY[@]} == 1)); then
+                    # Bash ends no quote behind a character that is this quote, so it is ended here.
+                    [[ "${quoted}" = *"${open}" ]] && COMPREPLY[0]+="${open}"
+                elif [[ "${open}" != \' ]]; then
+                    # Half of a quoted character must not get into the line. An empty reply keeps the line.
+                    local common="${COMPREPLY[0]}"
+                    for quoted in "${COMPREPLY[@]}"; do
+                        while [[ "${quoted}" != "${common}"* ]]; do common="${common%?}"; done
+                    done
+                    quoted="${common##*[!\\]}"
+                    ((${#quoted} % 2)) && COMPREPLY+=('')
+                fi
             fi
         }
         if ((BASH_VERSINFO[0] < 4)); then

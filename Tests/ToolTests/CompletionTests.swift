@@ -39,7 +39,7 @@ struct CompletionTests {
     private static let trap = "$(touch ran)"
     private static let names = [
         "api-key", "my name", "aws:key", "me@host", "prod/db/key", "prod/web/key", "dollar$x", "it's",
-        "ex!cl", "`touch ran`", trap,
+        "ex!cl", "`touch ran`", trap, "ut'", "say\"", "ox!", "up b", "up$c",
     ]
 
     /// A home with an app and these secrets in it.
@@ -122,11 +122,16 @@ struct CompletionTests {
             ("ex", "ex!cl"), ("'ex", "ex!cl"), ("\"ex", "ex!cl"), ("\\`", "`touch ran`"),
             ("do", "dollar$x"), ("'do", "dollar$x"), ("\"dollar\\$", "dollar$x"),
             ("aws:", "aws:key"), ("\"aws:", "aws:key"), ("\\$", Self.trap), ("'$", Self.trap),
+            // The last character is the open quote, or ends it.
+            ("'ut", "ut'"), ("\"say", "say\""), ("\"ox", "ox!"),
         ] {
             // From the line's beginning on, another command tells the words that the shell makes of the line.
             run.type("\u{15}clear\r\u{15}portcullis secret get \(typed)\t\u{1}printf '<%s>' \r")
             try await run.waitForText("<portcullis><secret><get><\(name)>")
         }
+        // Two names that differ in a quoted character: no half of it is put in, so both are told.
+        run.type("\u{15}clear\r\u{15}portcullis secret get up\t\t")
+        try await run.waitForText("up\\ b")
         #expect(!FileManager.default.fileExists(atPath: home.home.appending(path: "ran").path))
     }
 
