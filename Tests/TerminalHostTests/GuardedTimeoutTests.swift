@@ -302,6 +302,33 @@ struct GuardedTimeoutTests {
         _ = try await host.end()
     }
 
+    @Test("P-20: an absence that goes on in the background counts from its beginning")
+    func absenceInBackground() async throws {
+        let gated = GatedSecretStore(store, writesOf: PasscodeNames.records)
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: .after(.seconds(60)),
+            in: gated,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        // The time passes while the run waits for the store. Neither part is as long as the timeout.
+        gated.reads.close()
+        let run = host.run
+        let behind = Task { await run.goBehind(after: .seconds(57)) }
+        await gated.reads.waitForHeld(1)
+        try await BoundedWait.until("the lock") {
+            await clock.advance(by: .seconds(1))
+            return await run.session.state.isLocked
+        }
+        try await host.person.wait(for: "Enter Passcode")
+        gated.reads.open()
+        await behind.value
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test(
         "P-20: lost focus counts also right after Alt with a key that looks like the beginning of a reply",
         arguments: ["]", "P", "X", "^", "_"]

@@ -143,9 +143,12 @@ struct GuardCoverTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
-    @Test("P-20: stopped by SIGSTOP and put in the background it locks when it is in front, and not before")
-    func awayThroughBackground() async throws {
-        let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo priv\"\"ate; cat"]
+    @Test(
+        "P-20: stopped by SIGSTOP and put in the background it locks when it is in front, and not before",
+        arguments: [["--timeout", "0s"], ["--timeout", "never", "--idle", "3s"]]
+    )
+    func awayThroughBackground(options: [String]) async throws {
+        let guarded = ["guard"] + options + ["--", "sh", "-c", "echo priv\"\"ate; cat"]
         let run = try GuardedRun(
             ["-c", GuardedRun.awayThroughBackground, Tool.executable.path] + guarded,
             executable: "/bin/sh"

@@ -62,7 +62,13 @@ extension GuardedRun {
             if await session.state.isLocked { await reconcile() }
             if isProgramInFront { await output.goOn() }
         case .awayTooLong:
-            await lockIfAwayTooLong()
+            // After a stop by SIGSTOP, the process may go on in the background.
+            if !isInFront {
+                // The stop itself may be an absence that is not handled yet. It goes on in the background.
+                guard await input.lookAtClock() == absences else { return deliver(event) }
+                await goBehind()
+            }
+            if exitStatus == nil { await lockIfAwayTooLong() }
         case .lockChanged, .screenChanged:
             await reconcile()
         case .timeoutChanged:

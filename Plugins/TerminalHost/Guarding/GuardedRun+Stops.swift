@@ -53,11 +53,13 @@ extension GuardedRun {
 
     /// Waits in the background, where the process goes on after it was stopped by SIGSTOP.
     ///
-    /// - Parameter absence: the length of that stop, if it counts as an absence.
+    /// - Parameter absence: the length of that stop, if it counts as an absence. The absence goes on in the
+    ///   background.
     func goBehind(after absence: Duration? = nil) async {
+        let left = absence.map { clock.now.sinceBoot - $0 }
         let modes = await setAside()
         await leave()
-        await comeBack(to: modes, after: absence)
+        await comeBack(to: modes, since: left)
     }
 
     /// Holds the program's input and output before a stop. Returns the modes of the program's terminal.
@@ -71,8 +73,9 @@ extension GuardedRun {
 
     /// Takes the terminal after a stop, and shows the program or the lock screen again.
     ///
-    /// - Parameter absence: an absence that was not handled, because it ended in the background.
-    private func comeBack(to modes: ProgramModes, after absence: Duration? = nil) async {
+    /// - Parameter left: the boot-clock time at which an absence began that was not handled, because the
+    ///   process went on in the background.
+    private func comeBack(to modes: ProgramModes, since left: Duration? = nil) async {
         await waitForFront()
         guard exitStatus == nil else { return }
         takeTerminal()
@@ -81,7 +84,7 @@ extension GuardedRun {
             output.draw(Array(enter(from: modes).utf8))
             face?.invalidate()
         }
-        if let absence { await wasAway(absence) }
+        if let left { await wasAway(clock.now.sinceBoot - left) }
         // A stop does not end an earlier absence. The timeout of that absence may have passed meanwhile.
         if isAway {
             await lockIfDue()
