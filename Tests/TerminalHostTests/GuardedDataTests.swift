@@ -45,6 +45,27 @@ struct GuardedDataTests {
         #expect(try await !service.wasAsked())
     }
 
+    @Test("P-36: a hint that no process reads does not end the host")
+    func unreadHint() async {
+        // In a process of its own, because the signal would end it.
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let input = try #require(Descriptors.makePipe())
+            close(input.write)
+            let output = try OutputPipe()
+            let errors = try #require(Descriptors.makePipe())
+            close(errors.read)
+            let run = try GuardedRun(
+                GuardedProgram(["sh", "-c", "echo here"], clock: SystemClock()),
+                behind: GuardedHost.other(on: InMemorySecretStore()),
+                on: Terminal(input: input.read, output: output.write, errors: errors.write),
+                options: GuardOptions(takesSignals: false)
+            )
+            #expect(try await run.run() == GuardEnding(status: 0))
+            #expect(output.text == "here\n")
+        }
+    }
+
     @Test("P-36: who was asked before, or has a passcode, gets no hint", arguments: [false, true])
     func noHint(isSet: Bool) async throws {
         if isSet {

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -69,7 +70,9 @@ extension GuardedRun {
             guard terminal.hasPipedInput, !options.isPlain else { return await showSetUp() }
             // A pipe may hold data for the program, which must not be read as answers. So the offer is made
             // only when the lock key comes in the pipe, or if the host asks for lines of text. A hint in the
-            // output would get into the program's output.
+            // output would get into the program's output. If no process reads the errors, the hint must not end
+            // this process. The thread is the run's own.
+            Descriptors.blockBrokenPipeSignal()
             PromptOutput(terminal.errors).say(texts.howToSetInPipe(options.lockKey))
         }
         await hide()
