@@ -258,7 +258,10 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("ManPagesTests", ["ManPages"]),
-        tests("LinuxSystemTests", ["LinuxSystem", "CLinux", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "LinuxSystemTests",
+            ["LinuxSystem", "CLinux", "AdapterKit", "PortcullisCore", "PortcullisTesting"]
+        ),
         tests(
             "ZoneFilesTests",
             [
