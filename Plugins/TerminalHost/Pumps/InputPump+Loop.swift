@@ -100,7 +100,9 @@ extension InputPump {
             case .end:
                 toProgram.append(InputPump.endKey)
             case .send(let new, let dropping, let done):
-                let isDropping = pump.isTerminal || dropping && !pump.isPiped
+                // If the program has the input already, nothing changes, and what is typed now stays.
+                let isChange = (receiver, new) != (.program, .program)
+                let isDropping = isChange && (pump.isTerminal || dropping && !pump.isPiped)
                 let isLocking = isDropping && dropWaiting() && new == .program
                 receiver = isLocking ? .none : new
                 if receiver == .program {

@@ -191,7 +191,7 @@ final class InputPump: Sendable {
     func end() { post(.end) }
 
     /// Changes the receiver. If input and output are a terminal, earlier input is dropped before the call
-    /// returns.
+    /// returns. If the program already is the receiver and stays it, nothing is dropped.
     ///
     /// - Parameter dropping: whether earlier input is also dropped if the input is a terminal and the
     ///   output is not.
