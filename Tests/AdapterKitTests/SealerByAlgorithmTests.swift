@@ -61,24 +61,6 @@ struct SealerByAlgorithmTests {
 }
 
 /// A sealer without support for hashes of other apps, as one on hardware is.
-private struct SealerWithoutHashes: PasscodeSealer {
+private struct SealerWithoutHashes: ForwardingPasscodeSealer {
     let base: FastPasscodeSealer
-
-    var parameters: Argon2Parameters { base.parameters }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try await base.open(sealed, with: passcode, context: context)
-    }
 }

@@ -4,28 +4,11 @@ import PortcullisTesting
 import Synchronization
 
 /// A sealer that cannot forget at its first try, and notes what it is to forget.
-final class ForgetfulSealer: PasscodeSealer {
-    private let base = FastPasscodeSealer()
+final class ForgetfulSealer: ForwardingPasscodeSealer {
+    let base = FastPasscodeSealer()
     private let asked = Mutex<[[SealedKey]]>([])
-    let parameters = FastPasscodeSealer().parameters
 
     var questions: [[SealedKey]] { asked.withLock { $0 } }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try await base.open(sealed, with: passcode, context: context)
-    }
 
     func settle(
         _ touched: [SealedKey],
@@ -41,14 +24,12 @@ final class ForgetfulSealer: PasscodeSealer {
 }
 
 /// Hardware that opens what it holds, and takes no other key when a test says so.
-final class FullSealer: PasscodeSealer {
+final class FullSealer: ForwardingPasscodeSealer {
     let isFull = Mutex(false)
-    private let base = FastPasscodeSealer()
+    let base = FastPasscodeSealer()
     private let failure: PasscodeSealerError
 
     init(_ failure: PasscodeSealerError) { self.failure = failure }
-
-    var parameters: Argon2Parameters { base.parameters }
 
     func seal(
         _ key: SecretBytes,
@@ -57,14 +38,6 @@ final class FullSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealedKey {
         if isFull.withLock({ $0 }) { throw failure }
         return try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try await base.open(sealed, with: passcode, context: context)
     }
 }
 
@@ -90,18 +63,8 @@ struct ForeignSealer: PasscodeSealer {
 }
 
 /// Hardware that was ready when it was asked, and has reached its limit when it is to try.
-struct SpentSealer: PasscodeSealer {
-    private let base = FastPasscodeSealer()
-
-    var parameters: Argon2Parameters { base.parameters }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        try await base.seal(key, under: passcode, context: context)
-    }
+struct SpentSealer: ForwardingPasscodeSealer {
+    let base = FastPasscodeSealer()
 
     func open(
         _ sealed: SealedKey,

@@ -88,26 +88,8 @@ struct TakeOverTests {
 }
 
 /// A sealer that refuses to compare bytes that are not text.
-private struct TextSealer: PasscodeSealer {
-    private let base = FastPasscodeSealer()
-
-    var parameters: Argon2Parameters { base.parameters }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try await base.open(sealed, with: passcode, context: context)
-    }
+private struct TextSealer: ForwardingPasscodeSealer {
+    let base = FastPasscodeSealer()
 
     func matches(
         _ passcode: SecretBytes,

@@ -104,24 +104,6 @@ struct SealerContractBitesTests {
 }
 
 /// A sealer with what the port asks for, and nothing of what it has a default for.
-private struct BareSealer: PasscodeSealer {
-    private let base = FastPasscodeSealer()
-
-    var parameters: Argon2Parameters { base.parameters }
-
-    func seal(
-        _ key: SecretBytes,
-        under passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealedKey {
-        try await base.seal(key, under: passcode, context: context)
-    }
-
-    func open(
-        _ sealed: SealedKey,
-        with passcode: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try await base.open(sealed, with: passcode, context: context)
-    }
+private struct BareSealer: ForwardingPasscodeSealer {
+    let base = FastPasscodeSealer()
 }
