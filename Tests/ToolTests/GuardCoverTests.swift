@@ -118,21 +118,26 @@ struct GuardCoverTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
-    @Test("P-20: put in the background after a stop it shows nothing, and locks when it is in front")
-    func throughBackground() async throws {
-        let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo priv\"\"ate; cat"]
-        let run = try GuardedRun(
-            ["-c", GuardedRun.throughBackground, Tool.executable.path] + guarded,
-            executable: "/bin/sh"
-        )
+    /// Runs a guarded program in a shell's job, stops the job when its screen shows a text, and waits until it
+    /// has stopped again in the background.
+    private func stoppedBehind(
+        _ script: String,
+        _ guarded: [String],
+        at text: String,
+        by signal: Int32
+    ) async throws -> (run: GuardedRun, job: Int32) {
+        let run = try GuardedRun(["-c", script, Tool.executable.path] + guarded, executable: "/bin/sh")
         try await run.setPasscode(passcode)
-        try await run.waitForText("private")
+        try await run.waitForText(text)
         let job = run.front
-        kill(job, SIGTSTP)
+        kill(job, signal)
         try await run.waitForText("behind")
         try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
-        #expect(run.attributes == run.firstAttributes)
-        #expect(!run.screen.isAlternate && run.screen.text.contains("behind"))
+        return (run, job)
+    }
+
+    /// Brings the job to the front, expects that it is locked before it shows anything, and ends it.
+    private func expectLockInFront(_ run: GuardedRun) async throws {
         try run.bringToFront()
         try await run.waitForText("Enter Passcode")
         #expect(!run.screen.text.contains("private"))
@@ -141,6 +146,20 @@ struct GuardCoverTests {
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)
         #expect(run.attributes == run.firstAttributes)
+    }
+
+    @Test("P-20: put in the background after a stop it shows nothing, and locks when it is in front")
+    func throughBackground() async throws {
+        let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo priv\"\"ate; cat"]
+        let (run, _) = try await stoppedBehind(
+            GuardedRun.throughBackground,
+            guarded,
+            at: "private",
+            by: SIGTSTP
+        )
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.screen.isAlternate && run.screen.text.contains("behind"))
+        try await expectLockInFront(run)
     }
 
     @Test(
@@ -149,40 +168,25 @@ struct GuardCoverTests {
     )
     func awayThroughBackground(options: [String]) async throws {
         let guarded = ["guard"] + options + ["--", "sh", "-c", "echo priv\"\"ate; cat"]
-        let run = try GuardedRun(
-            ["-c", GuardedRun.awayThroughBackground, Tool.executable.path] + guarded,
-            executable: "/bin/sh"
+        let (run, _) = try await stoppedBehind(
+            GuardedRun.awayThroughBackground,
+            guarded,
+            at: "private",
+            by: SIGSTOP
         )
-        try await run.setPasscode(passcode)
-        try await run.waitForText("private")
-        let job = run.front
-        kill(job, SIGSTOP)
-        try await run.waitForText("behind")
-        try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
         #expect(!run.screen.isAlternate && !run.screen.text.contains("Enter Passcode"))
-        try run.bringToFront()
-        try await run.waitForText("Enter Passcode")
-        #expect(!run.screen.text.contains("private"))
-        try await run.unlockUnderNoTimeout(passcode)
-        try await run.waitForText("private")
-        run.type("\u{4}")
-        #expect(try await run.waitForEnd() == 0)
-        #expect(run.attributes == run.firstAttributes)
+        try await expectLockInFront(run)
     }
 
     @Test("P-20: a signal ends it in the background, and the terminal stays the shell's")
     func endedInBackground() async throws {
         let guarded = ["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"]
-        let run = try GuardedRun(
-            ["-c", GuardedRun.throughBackground, Tool.executable.path] + guarded,
-            executable: "/bin/sh"
+        let (run, job) = try await stoppedBehind(
+            GuardedRun.throughBackground,
+            guarded,
+            at: "ready",
+            by: SIGTSTP
         )
-        try await run.setPasscode(passcode)
-        try await run.waitForText("ready")
-        let job = run.front
-        kill(job, SIGTSTP)
-        try await run.waitForText("behind")
-        try await run.wait("another stop") { _ in GuardedRun.state(of: job) == "T" }
         try await run.end(job: job)
         #expect(run.attributes == run.firstAttributes)
         #expect(!run.screen.isAlternate && run.screen.text.contains("behind"))
