@@ -91,9 +91,9 @@ public struct WatchPresence: ~Copyable, Sendable {
         within limit: Duration = .seconds(20),
         by clock: any LockClock
     ) async -> Set<Int32>? {
-        let thread = WorkerThread()
-        return await clock.answer(within: limit) { () async throws(Never) -> Set<Int32> in
-            await thread.run { () throws(Never) in WatchPresence.endAll(store: store, within: limit * 3 / 4) }
+        // The work has a thread of its own, which it may block.
+        await clock.answer(within: limit) { () async throws(Never) -> Set<Int32> in
+            WatchPresence.endAll(store: store, within: limit * 3 / 4)
         }
     }
 
